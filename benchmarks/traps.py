@@ -1,0 +1,1 @@
+TRAPS: tuple[str, ...] = ()

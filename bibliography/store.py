@@ -1,0 +1,122 @@
+"""The store's file: which one is published, what its schema should be, is it ready, what is in it."""
+
+from __future__ import annotations
+
+import functools
+import sqlite3
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+from django.conf import settings
+from django.db import DatabaseError, connections
+from django.db.backends.base.base import BaseDatabaseWrapper
+from django.db.migrations.executor import MigrationExecutor
+
+from bibliography.models import StoreInfo
+from pubmeta.routers import STAGING, STORE
+
+APP = "bibliography"
+SchemaObject = tuple[str, str, str]
+"""Type, name and SQL of a table or index, as SQLite keeps them."""
+
+
+class StoreNotReady(Exception):
+    """There is no store that queries could be answered from; says why, in words for people."""
+
+
+@contextmanager
+def staging(path: Path | str) -> Iterator[BaseDatabaseWrapper]:
+    """Open a file that is no published store yet as Django's database ``staging``."""
+    wrapper = connections[STORE].copy(STAGING)
+    wrapper.settings_dict = {**wrapper.settings_dict, "NAME": str(path), "OPTIONS": {}}
+    connections[STAGING] = wrapper
+    try:
+        yield wrapper
+    finally:
+        wrapper.close()
+        del connections[STAGING]
+
+
+def create_tables(path: Path) -> None:
+    """Make a new file with the store's tables, by its first migration."""
+    first = _migration_names()[:1]
+    with staging(path) as connection:
+        MigrationExecutor(connection).migrate(first)
+
+
+@functools.cache
+def _migration_names() -> tuple[tuple[str, str], ...]:
+    with staging(":memory:") as connection:
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes(APP))
+    return tuple((APP, migration.name) for migration, _ in plan)
+
+
+@functools.cache
+def later_migrations() -> dict[str, str]:
+    """Give the SQL of the migrations after the first, by name, in their order.
+
+    It is run on full tables by whoever loads them: Django itself would check each foreign key of 30 million rows
+    after every migration (``DatabaseSchemaEditor.__exit__`` of its SQLite backend).
+    """
+    with staging(":memory:") as connection:
+        executor = MigrationExecutor(connection)
+        plan = executor.migration_plan(executor.loader.graph.leaf_nodes(APP))
+        collected = {}
+        for step in plan:
+            collected[step[0].name] = "\n".join(executor.loader.collect_sql([step]))
+    return dict(list(collected.items())[1:])
+
+
+@functools.cache
+def _expected_schema() -> frozenset[SchemaObject]:
+    """Give every table and index that the code of now would create."""
+    everything = _migration_names()
+    with staging(":memory:") as connection:
+        MigrationExecutor(connection).migrate(everything)
+        return _schema(connection.connection)
+
+
+def _schema(connection: sqlite3.Connection) -> frozenset[SchemaObject]:
+    """Give the tables and indexes of a file; those in which FTS5 keeps its data are its own affair."""
+    rows = connection.execute("SELECT type, name, sql FROM sqlite_master WHERE sql IS NOT NULL").fetchall()
+    virtual = tuple(f"{name}_" for _, name, sql in rows if sql.startswith("CREATE VIRTUAL"))
+    return frozenset(row for row in rows if not row[1].startswith(virtual)) if virtual else frozenset(rows)
+
+
+def published() -> Path | None:
+    """Give the file that the link points to now, None where there is none."""
+    try:
+        return Path(settings.STORE_LINK).resolve(strict=True)
+    except OSError:
+        return None
+
+
+def info() -> StoreInfo:
+    """Give what is in the published store.
+
+    Raises ``StoreNotReady`` where there is none, where it was never finished, or where its schema is not the one
+    of this program.
+    """
+    path = published()
+    if path is None:
+        raise StoreNotReady("There is no store yet. Build one: manage.py rebuild_store")
+    missing = _missing(path, path.stat().st_ino)
+    if missing:
+        raise StoreNotReady(f"The store lacks {missing[0]} of this version of pubmeta. Build a new one.")
+    try:
+        return StoreInfo.objects.get(completed=True)
+    except (StoreInfo.DoesNotExist, DatabaseError) as error:
+        raise StoreNotReady(f"The store is not complete. Build a new one. ({error})") from error
+
+
+@functools.lru_cache(maxsize=8)
+def _missing(path: Path, inode: int) -> tuple[str, ...]:
+    """Give what a store lacks of the schema; asked once a store, because a published one never changes."""
+    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
+        try:
+            present = _schema(connection)
+        except sqlite3.DatabaseError:
+            return ("everything",)
+    return tuple(sorted(f"the {kind} {name}" for kind, name, _ in _expected_schema() - present))

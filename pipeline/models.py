@@ -1,0 +1,83 @@
+"""``BuildRun``: one row a build; what every observer reads, whichever process builds."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar
+
+from django.db import models
+from django.utils import timezone
+
+LOG_LINES = 500  # Kept of a run's log: the end tells what went wrong.
+
+
+class Status(models.TextChoices):
+    """The states of a build; a run is never ``idle``, that is what there is before the first one."""
+
+    IDLE = "idle", "nothing has been started"
+    RUNNING = "running", "a process is building"
+    STOPPING = "stopping", "it was asked to stop and has not ended yet"
+    STOPPED = "stopped", "it was asked to stop and did"
+    COMPLETED = "completed", "the store was published, or nothing had changed"
+    ERROR = "error", "it failed, or its process died"
+
+
+FINISHED = frozenset({Status.STOPPED, Status.COMPLETED, Status.ERROR})
+_MOVES = {
+    Status.RUNNING: {Status.STOPPING, *FINISHED},
+    Status.STOPPING: set(FINISHED),
+}
+
+
+class InvalidTransition(Exception):
+    """A run was to go where its present state does not lead."""
+
+
+class BuildRun(models.Model):
+    """One build: what was asked for, how far it is, how it ended."""
+
+    status = models.TextField(choices=Status.choices, default=Status.RUNNING)
+    step = models.TextField(default="starting", help_text="starting, a phase, or the final status")
+    message = models.TextField(default="", help_text="one line for people")
+    pid = models.IntegerField(help_text="process that builds")
+    started_at = models.DateTimeField(default=timezone.now)
+    finished_at = models.DateTimeField(null=True)
+    options = models.JSONField(default=dict, help_text="what was asked for")
+    progress = models.JSONField(default=dict)
+    log = models.JSONField(default=list, help_text=f"the last {LOG_LINES} lines")
+    log_length = models.IntegerField(default=0, help_text="lines logged in all")
+
+    class Meta:
+        """Newest first."""
+
+        ordering: ClassVar = ["-id"]
+
+    def __str__(self) -> str:
+        return f"build {self.pk} ({self.status})"
+
+    @property
+    def is_finished(self) -> bool:
+        """Tell whether nothing will change any more."""
+        return self.status in FINISHED
+
+    def move(self, status: Status, **fields: Any) -> None:
+        """Go to another state and save those fields with it, unless somebody else moved the run meanwhile.
+
+        Raises ``InvalidTransition`` where the state does not lead there; only one of several who try succeeds.
+        """
+        allowed = [before for before, after in _MOVES.items() if status in after]
+        changed = BuildRun.objects.filter(pk=self.pk, status__in=allowed).update(status=status, **fields)
+        self.refresh_from_db()
+        if not changed:
+            raise InvalidTransition(f"{self} cannot become {status}")
+
+    def finish(self, status: Status, message: str) -> None:
+        """End the run."""
+        self.move(status, step=status, message=message, finished_at=timezone.now())
+
+
+def fail_abandoned(holder_is_gone: str) -> int:
+    """Mark runs whose process died as failed; only for who holds the lock. Returns how many there were."""
+    abandoned = BuildRun.objects.exclude(status__in=FINISHED)
+    return abandoned.update(
+        status=Status.ERROR, step=Status.ERROR, message=holder_is_gone, finished_at=timezone.now()
+    )

@@ -1,0 +1,222 @@
+"""Getting a dump and its DTD: the newest release, an address, or a local file."""
+
+from __future__ import annotations
+
+import re
+import threading
+import zlib
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from pipeline.archive import Head, open_dump, read_head
+from pipeline.download import check_space, download
+from pipeline.dtd import read_entities
+from pipeline.errors import BadDtd, BuildStopped, DownloadFailed, MalformedDump, NotTheDump, SourceError
+from pipeline.http import Client, refuse_html
+from pipeline.parsing import fingerprint
+from pipeline.progress import Check, Pace, Report
+from pipeline.releases import collection_url, dtd_url, newest_release, read_md5, release_of, release_url
+
+LATEST = "latest"
+_HEAD_BYTES = 64 * 1024  # Of a dump are enough to read which DTD it names.
+# What a build writes for each byte of a packed dump, at its fullest: the store, the indexes beside it, and the
+# files that SQLite sorts in. Measured: 6.7 for the store alone.
+_STAGING_PER_BYTE = 10
+_SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
+_WAIT_SECONDS = 0.2
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Dump:
+    """A dump that is here, checked as far as that goes without unpacking it."""
+
+    path: Path
+    dtd: Path
+    url: str
+    release: str | None
+    md5: str
+    sha256: str
+    etag: str | None
+
+
+@dataclass(frozen=True)
+class Known:
+    """What the published store was built from, for ``--if-changed``."""
+
+    release: str | None
+    url: str
+    md5: str
+    etag: str | None
+
+
+class Unchanged(Exception):
+    """The published store was built from this very dump."""
+
+
+def from_file(path: Path, dtd: Path | None, known: Known | None, report: Report, check: Check) -> Dump:
+    """Take a local dump, with the DTD that it names beside it unless another is given.
+
+    Raises ``Unchanged``, ``DumpError`` or ``SourceError``.
+    """
+    with open_dump(path) as stream:
+        head = read_head(stream.read(_HEAD_BYTES))
+    dtd = dtd or path.with_name(head.dtd_name)
+    read_entities(dtd)
+    found = fingerprint(path, check)
+    announced = path.with_name(path.name + ".md5")
+    if announced.exists():
+        expected = read_md5(announced.read_text(encoding="ascii", errors="replace"), str(announced))
+        if expected != found.md5:
+            raise NotTheDump(f"{path}: the md5 is {found.md5} where {announced.name} says {expected}")
+    if known is not None and known.md5 == found.md5:
+        raise Unchanged
+    return Dump(path, dtd, path.absolute().as_uri(), release_of(path.name), found.md5, found.sha256, None)
+
+
+class Remote:
+    """Gets a dump from a server: where it is, its md5, its DTD, itself."""
+
+    def __init__(self, client: Client, downloads: Path, report: Report, check: Check) -> None:
+        self._client = client
+        self._downloads = downloads
+        self._report = report
+        self._check = check
+
+    def obtain(self, xml_gz: str, dtd: str, releases_origin: str, known: Known | None) -> Dump:
+        """Get the dump of an address, or the newest release, and its DTD.
+
+        With ``known`` no more is asked for than shows that nothing has changed. Raises ``Unchanged`` then, and
+        ``SourceError`` for all that can go wrong.
+        """
+        self._report.phase("download_dtd")
+        self._downloads.mkdir(parents=True, exist_ok=True)
+        url = self._newest(releases_origin, known) if xml_gz == LATEST else xml_gz
+        self._client.trusted.check(url)
+        md5 = self._md5(url)
+        if known is not None and self._is_known(url, md5, known):
+            raise Unchanged
+        name = urlsplit(url).path.rpartition("/")[2]
+        if not _SAFE_NAME.fullmatch(name):
+            raise SourceError(f"{url}: the address does not end with the name of a file")
+        target = self._downloads / name
+        dtd_path = self._dtd(url, dtd, self._in_thread(lambda: self._head(url)))
+        self._report.phase("download_xml_gz")
+        etag = None
+        if md5 is None or not target.exists() or fingerprint(target, self._check).md5 != md5:
+            etag = self._in_thread(lambda: self._download(url, target, md5))
+        found = fingerprint(target, self._check)
+        self._remove_older(target, dtd_path)
+        return Dump(target, dtd_path, url, release_of(url), found.md5, found.sha256, etag)
+
+    def _newest(self, origin: str, known: Known | None) -> str:
+        page = collection_url(origin)
+        date = newest_release(self._in_thread(lambda: self._client.text(page)), page)
+        self._report.log(f"the newest release is of {date}")
+        return release_url(origin, date)
+
+    def _md5(self, url: str) -> str | None:
+        """Fetch the checksum beside the file; None where there is none."""
+        address = f"{url}.md5"
+        try:
+            text = self._in_thread(lambda: self._client.text(address))
+        except DownloadFailed as error:
+            if " 404 " in str(error):
+                self._report.log(f"{address} does not exist: the download is checked by its length alone")
+                return None
+            raise
+        if "<html" in text[:500].lower():
+            return None  # Some sites answer any address with a page; the dump itself will show what they are.
+        return read_md5(text, address)
+
+    def _is_known(self, url: str, md5: str | None, known: Known) -> bool:
+        if md5 is not None:
+            return md5 == known.md5
+        if known.etag is None or known.url != url:
+            return False
+
+        def ask() -> bool:
+            with self._client.get(url, {"If-None-Match": str(known.etag)}, method="HEAD") as response:
+                return response.status_code == 304 or response.headers.get("ETag") == known.etag
+
+        return self._in_thread(lambda: self._client.retry(ask, self._report.log))
+
+    def _head(self, url: str) -> Head:
+        """Read the head of a dump from its first bytes on the server."""
+
+        def fetch() -> bytes:
+            with self._client.get(url, {"Range": f"bytes=0-{_HEAD_BYTES - 1}"}) as response:
+                refuse_html(url, response)
+                return next(self._client.chunks(response, _HEAD_BYTES), b"")
+
+        start = self._client.retry(fetch, self._report.log)
+        if not start.startswith(b"\x1f\x8b"):
+            raise NotTheDump(f"{url}: what came is not a gzip file, it begins with {start[:40]!r}")
+        try:
+            return read_head(zlib.decompressobj(wbits=31).decompress(start, 1 << 20))
+        except zlib.error as error:
+            raise NotTheDump(f"{url}: the archive is damaged: {error}") from error
+        except MalformedDump as error:
+            raise NotTheDump(f"{url}: {error}") from error
+
+    def _dtd(self, dump_url: str, dtd: str, head: Head) -> Path:
+        """Get the DTD that the dump names and keep it under that name."""
+        url = dtd_url(dump_url, head.dtd_name) if dtd == LATEST else dtd
+        self._client.trusted.check(url)
+        text = self._in_thread(lambda: self._client.text(url))
+        if "<html" in text[:500].lower():
+            raise BadDtd(f"{url}: a web page came instead of the DTD")
+        path = self._downloads / head.dtd_name
+        path.write_text(text, encoding="utf-8")
+        read_entities(path)
+        return path
+
+    def _download(self, url: str, target: Path, md5: str | None) -> str | None:
+        pace: list[Pace] = []
+
+        def progress(received: int, total: int | None) -> None:
+            if not pace:
+                pace.append(Pace(total or 0))
+            totals = {"total_bytes": total} if total else {}
+            self._report.progress(downloaded_bytes=received, **totals, **pace[0].at(received))
+
+        return download(self._client, url, target, md5, progress, self._report.log)
+
+    def _remove_older(self, *kept: Path) -> None:
+        """Remove dumps and DTDs of earlier builds, and parts of files that nobody will ask for again."""
+        for path in self._downloads.iterdir():
+            if path not in kept:
+                path.unlink()
+
+    def _in_thread(self, work: Callable[[], T]) -> T:
+        """Do work that waits for a server in a thread, so that a stop need not wait for it."""
+        results: list[T] = []
+        errors: list[BaseException] = []
+
+        def run() -> None:
+            try:
+                results.append(work())
+            except BaseException as error:  # Raised again below, in the thread that asked for the work.
+                errors.append(error)
+
+        thread = threading.Thread(target=run, name="download", daemon=True)
+        thread.start()
+        while thread.is_alive():
+            thread.join(_WAIT_SECONDS)
+            try:
+                self._check()
+            except BuildStopped:
+                self._client.cancel()
+                raise
+        if errors:
+            raise errors[0]
+        return results[0]
+
+
+def check_staging_space(directory: Path, dump: Path) -> None:
+    """Raise ``NoSpace`` where a store of the dump, and what its build needs beside it, would not fit."""
+    packed = dump.stat().st_size // (1 if dump.suffix == ".gz" else 5)
+    check_space(directory, packed * _STAGING_PER_BYTE, "the new store")

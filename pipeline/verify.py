@@ -1,0 +1,79 @@
+"""Is a new store fit to be published?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import apsw
+
+from pipeline.assemble import Contents
+from pipeline.errors import VerificationFailed
+from pipeline.fulltext import NAMES, TITLES, check_index
+from pipeline.load import FAST
+from pipeline.progress import Check
+
+# A release loses records now and then, but never a tenth: that is a dump that was cut or mixed up.
+MAX_SHRINK = 0.10
+
+
+def verify(path: Path, contents: Contents, check: Check) -> None:
+    """Look at the store itself, not at what the loader believes: counts, links, full-text indexes.
+
+    Raises ``VerificationFailed`` with what is wrong.
+    """
+    connection = apsw.Connection(str(path))
+    try:
+        connection.set_progress_handler(lambda: check() or False, 200_000)
+        connection.execute(FAST)
+        _check_rows(connection, contents)
+        _check_links(connection, contents)
+        for table in (*TITLES, *NAMES):
+            check_index(connection, table)
+    except apsw.Error as error:
+        raise VerificationFailed(f"the new store is damaged: {error}") from error
+    finally:
+        connection.close()
+
+
+def _check_rows(connection: apsw.Connection, contents: Contents) -> None:
+    """Publications and people are numbered from 1 without a gap, and all that were loaded are there."""
+    for table, expected in (("publications", contents.publications), ("authors", contents.authors)):
+        found = _row(connection, f"SELECT count(*), min(id), max(id) FROM {table}")
+        if found != (expected, 1, expected):
+            raise VerificationFailed(f"{table}: {expected} were loaded, but count, first and last id are {found}")
+    (titles,) = _row(connection, "SELECT count(*) FROM title_fts_docsize")
+    if titles != contents.publications:
+        raise VerificationFailed(f"{titles} titles are indexed, but there are {contents.publications} publications")
+
+
+def _check_links(connection: apsw.Connection, contents: Contents) -> None:
+    """Every link points to rows that exist: ids have no gaps, so it is enough that none lies outside."""
+    (links,) = _row(connection, "SELECT count(*) FROM pub_authors")
+    if links != contents.authorships:
+        raise VerificationFailed(f"{contents.authorships} authorships were loaded, but {links} are there")
+    for table, column, last in (
+        ("pub_authors", "pub_id", contents.publications),
+        ("pub_authors", "author_id", contents.authors),
+        ("author_aliases", "author_id", contents.authors),
+    ):
+        (low,) = _row(connection, f"SELECT min({column}) FROM {table}")
+        (high,) = _row(connection, f"SELECT max({column}) FROM {table}")
+        if low is not None and (low < 1 or high > last):
+            raise VerificationFailed(f"{table}.{column} points to {low} … {high}, but only 1 … {last} exist")
+
+
+def _row(connection: apsw.Connection, query: str) -> tuple[int, ...]:
+    return tuple(next(iter(connection.execute(query))))
+
+
+def check_not_shrunk(before: Contents | None, after: Contents) -> None:
+    """Refuse a store that has lost a tenth or more against the one that is served."""
+    if after.publications == 0:
+        raise VerificationFailed("the dump holds no publication at all")
+    for name in ("publications", "authors", "authorships"):
+        old, new = getattr(before, name, 0), getattr(after, name)
+        if new < old * (1 - MAX_SHRINK):
+            raise VerificationFailed(
+                f"{name} fell from {old:,} to {new:,}, more than {MAX_SHRINK:.0%}: "
+                "nothing was published; if that is right, build with --allow-shrink"
+            )

@@ -1,0 +1,76 @@
+"""Settings from the environment, typed: a value that does not fit stops the start and names itself."""
+
+from __future__ import annotations
+
+import datetime
+import os
+import secrets
+from pathlib import Path
+from typing import Annotated, Literal
+
+from django.core.exceptions import ImproperlyConfigured
+from pydantic import Field, ValidationError, field_validator
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+PREFIX = "PUBMETA_"
+#: dblp's own host, its mirror in Trier, and the archive of monthly releases.
+DBLP_HOSTS = ("dblp.org", "dblp.uni-trier.de", "dblp.dagstuhl.de", "drops.dagstuhl.de")
+_LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+
+CommaSeparated = Annotated[tuple[str, ...], NoDecode]
+
+
+class Environment(BaseSettings):
+    """Every setting that an operator may give, each as ``PUBMETA_<NAME>`` in capitals."""
+
+    model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True)
+
+    data_dir: Path = Path("data")
+    xml_gz_url: str = "latest"
+    dtd_url: str = "latest"
+    # Where monthly releases are listed and stored; a mirror of DROPS may be named instead.
+    releases_origin: str = "https://drops.dagstuhl.de"
+    trusted_hosts: CommaSeparated = DBLP_HOSTS
+    batch_size: int = Field(default=10_000, ge=100, le=1_000_000)
+    progress_every: int = Field(default=50_000, ge=1_000)
+    workers: int = Field(default=max(1, (os.cpu_count() or 2) - 1), ge=1, le=64)
+    # Seconds: how long a server may send nothing, and how long to wait before the second try (then twice that, …).
+    stall_timeout: float = Field(default=30.0, gt=0)
+    retry_pause: float = Field(default=2.0, ge=0)
+    data_date: datetime.date | None = None
+    cors_origins: CommaSeparated = ()
+    secret_key: str | None = None
+    allowed_hosts: CommaSeparated = _LOOPBACK
+    debug: bool = False
+    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
+
+    @field_validator("trusted_hosts", "cors_origins", "allowed_hosts", mode="before")
+    @classmethod
+    def _split(cls, value: object) -> object:
+        """Take ``a, b`` for two entries."""
+        return tuple(part for part in map(str.strip, value.split(",")) if part) if isinstance(value, str) else value
+
+    @classmethod
+    def load(cls) -> Environment:
+        """Read the environment; raises ``ImproperlyConfigured`` with a line for every bad value."""
+        try:
+            return cls()
+        except ValidationError as error:
+            lines = [
+                f"{PREFIX}{'_'.join(map(str, bad['loc'])).upper()}={bad['input']!r}: {bad['msg']}"
+                for bad in error.errors()
+            ]
+            raise ImproperlyConfigured("bad settings in the environment:\n" + "\n".join(lines)) from None
+
+
+def kept_secret(path: Path) -> str:
+    """Give the secret in that file; the first call makes it, readable by its owner only."""
+    try:
+        # O_EXCL: of two processes that start at once, one makes the secret and both read the same.
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    except FileExistsError:
+        return path.read_text(encoding="ascii").strip()
+    with os.fdopen(descriptor, "w", encoding="ascii") as file:
+        secret = secrets.token_urlsafe(50)
+        file.write(secret)
+    return secret

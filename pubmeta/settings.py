@@ -1,0 +1,94 @@
+"""Django's settings; what an operator may change comes from the environment (see ``environment.py``)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+from pubmeta.environment import Environment, kept_secret
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+ENVIRONMENT = Environment.load()
+
+DATA_DIR = ENVIRONMENT.data_dir.expanduser().absolute()
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+STORE_LINK = DATA_DIR / "dblp.sqlite"
+
+SECRET_KEY = ENVIRONMENT.secret_key or kept_secret(DATA_DIR / "secret-key")
+DEBUG = ENVIRONMENT.debug
+ALLOWED_HOSTS = list(ENVIRONMENT.allowed_hosts)
+
+INSTALLED_APPS = [
+    "django.contrib.admin",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "bibliography",
+    "pipeline",
+]
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+]
+ROOT_URLCONF = "pubmeta.urls"
+WSGI_APPLICATION = "pubmeta.wsgi.application"
+APPEND_SLASH = False  # The contract's paths have no trailing slash and do not redirect.
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ]
+        },
+    }
+]
+
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": DATA_DIR / "pubmeta.sqlite3",
+        # A build writes its progress while web workers read it: WAL lets both go on, and IMMEDIATE makes a
+        # writer wait for its turn instead of failing in the middle (https://docs.djangoproject.com/en/5.2/ref/databases/).
+        "OPTIONS": {
+            "timeout": 10,
+            "transaction_mode": "IMMEDIATE",
+            "init_command": "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL",
+        },
+    },
+    "store": {
+        "ENGINE": "django.db.backends.sqlite3",
+        "NAME": f"file:{quote(str(STORE_LINK))}?mode=ro",
+        # A connection lives for one request: the next one follows the link to the store published since.
+        "CONN_MAX_AGE": 0,
+        "OPTIONS": {"timeout": 5, "init_command": "PRAGMA temp_store=MEMORY"},
+    },
+}
+DATABASE_ROUTERS = ["pubmeta.routers.StoreRouter"]
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+STATIC_URL = "static/"
+STATIC_ROOT = DATA_DIR / "static"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {"BACKEND": "whitenoise.storage.CompressedManifestStaticFilesStorage"},
+}
