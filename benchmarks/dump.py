@@ -114,7 +114,9 @@ def _block(people: People, random: np.random.Generator, start: int, count: int) 
     venues = (random.random(count) ** 3 * 4_000).astype(np.int64).tolist()
     numbers = (random.random(count) * 9_000).astype(np.int64).tolist()
     vocabulary, person_at, word_at = people.vocabulary.words, 0, 0
-    for i, (kind, team, title_length, year) in enumerate(zip(types, teams, words_per_title.tolist(), years, strict=True)):
+    for i, (kind, team, title_length, year) in enumerate(
+        zip(types, teams, words_per_title.tolist(), years, strict=True)
+    ):
         names: dict[str, str] = {}
         for j in range(person_at, person_at + team):
             person = authors[j]

@@ -40,8 +40,8 @@ TRAPS: tuple[str, ...] = (
     "<title><i>k</i>-means, Begun with Markup.</title>\n<journal>J. Trap. Stud.</journal>\n<year>2019</year>\n"
     "<ee>...</ee>\n<ee>https://doi.org/10.1/first</ee>\n<ee>https://doi.org/10.1/second</ee>\n<cite>...</cite>\n</article>",
     '<article mdate="2020-01-01" key="journals/trap/Nested">\n<author>O. O\'Nevin</author>\n<author>Sarvindo</author>\n'
-    "<title>On H<sub>2<sup>+</sup></sub>O &amp; &#956;-Calculus &lt; <tt>C++</tt>: a <ref href=\"db/x\">Reply</ref>.</title>\n"
-    '<year>2021</year>\n<journal>J. Trap. Stud.</journal>\n<note>several</note>\n<note>notes</note>\n</article>',
+    '<title>On H<sub>2<sup>+</sup></sub>O &amp; &#956;-Calculus &lt; <tt>C++</tt>: a <ref href="db/x">Reply</ref>.</title>\n'
+    "<year>2021</year>\n<journal>J. Trap. Stud.</journal>\n<note>several</note>\n<note>notes</note>\n</article>",
     # Signed with an alias and the primary name at once: one person, who is not their own coauthor.
     '<inproceedings mdate="2021-01-01" key="conf/trap/Self">\n<author>Orla Nevin-Stroud</author>\n<author>Orla O\'Nevin</author>\n'
     "<title>Signed Twice.</title>\n<year>2020</year>\n<booktitle>TRAP</booktitle>\n</inproceedings>",

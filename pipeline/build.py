@@ -120,8 +120,7 @@ def _contents_of(info: StoreInfo | None) -> Contents | None:
 def _complete(staged: Path, dump: Dump, contents: Contents) -> None:
     """Write ``store_info`` and make the file one that many may read."""
     with closing(sqlite3.connect(staged, isolation_level=None)) as connection:
-        given = settings.ENVIRONMENT.data_date
-        newest = str(given or dump.release or _newest_change(connection))
+        newest = dump.release or _newest_change(connection)
     with store.staging(staged) as staging:
         StoreInfo(
             release=dump.release,

@@ -1,25 +1,25 @@
 """What can go wrong in a build, as one tree; every leaf's text is one line that a person can act on.
 
-    PipelineError
-    ├── SourceError            the dump could not be had
-    │   ├── UntrustedSource    a host that is not on the list of trusted ones
-    │   ├── NotTheDump         the server sent something else (a bot-check page, a wrong length or md5)
-    │   ├── DownloadFailed     the server or the network failed, retries included
-    │   └── NoSpace            the disk cannot hold what is to come
-    ├── DumpError              the file is there but is not a dblp dump that can be read
-    │   ├── BadArchive         not gzip, truncated, damaged, or a bomb
-    │   ├── BadDtd             no DTD, or one with entities that are not plain letters
-    │   └── MalformedDump      the XML breaks off or is not well-formed
-    ├── LoadError              the records contradict each other, or SQLite failed
-    ├── VerificationFailed     the new store is not fit to be published
-    ├── WorkerDied             a process of the build ended without a word
-    ├── BuildLocked            another build holds the lock
-    └── BuildStopped           somebody asked the build to stop
+PipelineError
+├── SourceError            the dump could not be had
+│   ├── UntrustedSource    a host that is not on the list of trusted ones
+│   ├── NotTheDump         the server sent something else (a bot-check page, a wrong length or md5)
+│   ├── DownloadFailed     the server or the network failed, retries included
+│   └── NoSpace            the disk cannot hold what is to come
+├── DumpError              the file is there but is not a dblp dump that can be read
+│   ├── BadArchive         not gzip, truncated, damaged, or a bomb
+│   ├── BadDtd             no DTD, or one with entities that are not plain letters
+│   └── MalformedDump      the XML breaks off or is not well-formed
+├── LoadError              the records contradict each other, or SQLite failed
+├── VerificationFailed     the new store is not fit to be published
+├── WorkerDied             a process of the build ended without a word
+├── BuildLocked            another build holds the lock
+└── BuildStopped           somebody asked the build to stop
 
-    try:
-        build(options, report, should_stop)
-    except BuildStopped: …
-    except PipelineError as error: print(error)
+try:
+build(options, report, should_stop)
+except BuildStopped: …
+except PipelineError as error: print(error)
 """
 
 from __future__ import annotations

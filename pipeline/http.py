@@ -64,7 +64,9 @@ class Client:
             raise BuildStopped("stopped while downloading")
 
     @contextmanager
-    def get(self, url: str, headers: Mapping[str, str] | None = None, method: str = "GET") -> Iterator[requests.Response]:
+    def get(
+        self, url: str, headers: Mapping[str, str] | None = None, method: str = "GET"
+    ) -> Iterator[requests.Response]:
         """Open an address, following redirects to trusted addresses only.
 
         Raises ``Interrupted`` where another try may help, ``DownloadFailed`` where it will not.

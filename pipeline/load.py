@@ -29,8 +29,7 @@ FAST = (
 )
 _INSERT_PUBLICATION = f"INSERT INTO publications ({', '.join(Publication._fields)}) VALUES ({'?, ' * 8}?)"
 _INSERT_AUTHOR = (
-    "INSERT INTO authors (id, name, pid, orcid, affiliation, kind, publications, other_names)"
-    f" VALUES ({'?, ' * 7}?)"
+    f"INSERT INTO authors (id, name, pid, orcid, affiliation, kind, publications, other_names) VALUES ({'?, ' * 7}?)"
 )
 _INSERT_ALIAS = "INSERT INTO author_aliases (name, author_id) VALUES (?, ?)"
 # A link as one integer: 27 bits of publication, 24 of person (16.7 million; dblp has 4.2), 12 of position.

@@ -78,6 +78,4 @@ class BuildRun(models.Model):
 def fail_abandoned(holder_is_gone: str) -> int:
     """Mark runs whose process died as failed; only for who holds the lock. Returns how many there were."""
     abandoned = BuildRun.objects.exclude(status__in=FINISHED)
-    return abandoned.update(
-        status=Status.ERROR, step=Status.ERROR, message=holder_is_gone, finished_at=timezone.now()
-    )
+    return abandoned.update(status=Status.ERROR, step=Status.ERROR, message=holder_is_gone, finished_at=timezone.now())

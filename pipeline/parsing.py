@@ -65,4 +65,3 @@ def fingerprint(path: Path, check: Callable[[], None]) -> Fingerprint:
             sha256.update(block)
             check()
     return Fingerprint(md5.hexdigest(), sha256.hexdigest())
-

@@ -42,9 +42,7 @@ class Child:
         """Start ``work(*args, send)`` in a process of its own."""
         self.name = name
         self._results, results = pipe()
-        self._process: SpawnProcess = _CONTEXT.Process(
-            target=_run, args=(work, args, results), name=name, daemon=True
-        )
+        self._process: SpawnProcess = _CONTEXT.Process(target=_run, args=(work, args, results), name=name, daemon=True)
         self._process.start()
         results.close()
         for argument in args:

@@ -21,7 +21,8 @@ class Report(Protocol):
 
     def progress(self, **values: float) -> None:
         """Something has moved: ``downloaded_bytes``, ``total_bytes``, ``written_bytes``, ``processed_records``,
-        ``records_per_sec``, ``percent`` (0 to 100) and ``eta_seconds``, as far as they are known."""
+        ``records_per_sec``, ``percent`` (0 to 100) and ``eta_seconds``, as far as they are known.
+        """
 
     def log(self, line: str) -> None:
         """A line that is worth keeping."""

@@ -184,9 +184,7 @@ def _read_records(records: list[Element], raw: list[str], chunk: Chunk) -> Batch
         elif key.startswith(_PERSON_KEY):
             pages.add(record, key[len(_PERSON_KEY) :], authors)
     counts = author_counts.tobytes(), editor_counts.tobytes()
-    return Batch(
-        publications, _folded(signatures), *counts, *pages.columns(), {}, len(chunk.xml), chunk.offset
-    )
+    return Batch(publications, _folded(signatures), *counts, *pages.columns(), {}, len(chunk.xml), chunk.offset)
 
 
 def _lines_before(records: list[Element], raw: list[str], record: Element) -> int:

@@ -26,10 +26,13 @@ INSTALLED_APPS = [
     "django.contrib.sessions",
     "django.contrib.messages",
     "django.contrib.staticfiles",
+    "django.contrib.humanize",
+    "ninja",  # Its own files for /api/docs, instead of a CDN's.
     "bibliography",
     "pipeline",
 ]
 MIDDLEWARE = [
+    "pubmeta.problems.ProblemMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",

@@ -36,7 +36,10 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.IntegerField(primary_key=True, serialize=False)),
                 ("name", models.TextField(help_text="primary name with its homonym number")),
-                ("pid", models.TextField(help_text="https://dblp.org/pid/<pid>; null without a person page", null=True)),
+                (
+                    "pid",
+                    models.TextField(help_text="https://dblp.org/pid/<pid>; null without a person page", null=True),
+                ),
                 ("orcid", models.TextField(null=True)),
                 ("affiliation", models.TextField(null=True)),
                 (
@@ -138,7 +141,10 @@ class Migration(migrations.Migration):
                 ("source_url", models.TextField()),
                 ("md5", models.TextField()),
                 ("sha256", models.TextField()),
-                ("etag", models.TextField(help_text="the server's tag of the file, a hint for --if-changed", null=True)),
+                (
+                    "etag",
+                    models.TextField(help_text="the server's tag of the file, a hint for --if-changed", null=True),
+                ),
                 ("data_date", models.TextField(help_text="of which day the data is, YYYY-MM-DD")),
                 ("built_at", models.DateTimeField()),
                 ("program_version", models.TextField()),

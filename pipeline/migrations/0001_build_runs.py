@@ -5,30 +5,41 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
-    dependencies = [
-    ]
+    dependencies = []
 
     operations = [
         migrations.CreateModel(
-            name='BuildRun',
+            name="BuildRun",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('status', models.TextField(choices=[('idle', 'nothing has been started'), ('running', 'a process is building'), ('stopping', 'it was asked to stop and has not ended yet'), ('stopped', 'it was asked to stop and did'), ('completed', 'the store was published, or nothing had changed'), ('error', 'it failed, or its process died')], default='running')),
-                ('step', models.TextField(default='starting', help_text='starting, a phase, or the final status')),
-                ('message', models.TextField(default='', help_text='one line for people')),
-                ('pid', models.IntegerField(help_text='process that builds')),
-                ('started_at', models.DateTimeField(default=django.utils.timezone.now)),
-                ('finished_at', models.DateTimeField(null=True)),
-                ('options', models.JSONField(default=dict, help_text='what was asked for')),
-                ('progress', models.JSONField(default=dict)),
-                ('log', models.JSONField(default=list, help_text='the last 500 lines')),
-                ('log_length', models.IntegerField(default=0, help_text='lines logged in all')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                (
+                    "status",
+                    models.TextField(
+                        choices=[
+                            ("idle", "nothing has been started"),
+                            ("running", "a process is building"),
+                            ("stopping", "it was asked to stop and has not ended yet"),
+                            ("stopped", "it was asked to stop and did"),
+                            ("completed", "the store was published, or nothing had changed"),
+                            ("error", "it failed, or its process died"),
+                        ],
+                        default="running",
+                    ),
+                ),
+                ("step", models.TextField(default="starting", help_text="starting, a phase, or the final status")),
+                ("message", models.TextField(default="", help_text="one line for people")),
+                ("pid", models.IntegerField(help_text="process that builds")),
+                ("started_at", models.DateTimeField(default=django.utils.timezone.now)),
+                ("finished_at", models.DateTimeField(null=True)),
+                ("options", models.JSONField(default=dict, help_text="what was asked for")),
+                ("progress", models.JSONField(default=dict)),
+                ("log", models.JSONField(default=list, help_text="the last 500 lines")),
+                ("log_length", models.IntegerField(default=0, help_text="lines logged in all")),
             ],
             options={
-                'ordering': ['-id'],
+                "ordering": ["-id"],
             },
         ),
     ]

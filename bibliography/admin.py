@@ -1,0 +1,165 @@
+"""The read-only admin of the store; quick on millions of rows, because nothing in it counts or sorts a table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from django.contrib import admin
+from django.core.paginator import Page, Paginator
+from django.db.models import Model, QuerySet
+from django.http import HttpRequest
+from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
+
+from bibliography.models import Author, Publication, StoreInfo
+from bibliography.search import matching_ids
+
+if TYPE_CHECKING:  # Generic for the type checker only.
+    _ModelAdmin = admin.ModelAdmin[Any]
+    _Paginator = Paginator[Any]
+else:
+    _ModelAdmin, _Paginator = admin.ModelAdmin, Paginator
+
+_MOST_FOUND = 1000  # Whoever finds more has to add a word.
+_MOST_LISTED = 200  # Publications of a person, people of a publication.
+
+
+class ReadOnlyAdmin(_ModelAdmin):
+    """Lets staff look and nobody change."""
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        """Refuse."""
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Refuse."""
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Refuse."""
+        return False
+
+    def has_view_permission(self, request: HttpRequest, obj: Model | None = None) -> bool:
+        """Let all staff look."""
+        return bool(request.user.is_staff)
+
+
+class IdPaginator(_Paginator):
+    """Pages by ranges of ids, which have no gaps in a store: OFFSET would read all rows before the page."""
+
+    @property
+    def count(self) -> int:  # type: ignore[override]
+        """Give how many rows there are: from ``store_info``, or of the few that a search found."""
+        if self._found is not None:
+            return len(self._found)
+        info = StoreInfo.objects.only("publications", "authors").get()
+        return info.publications if self.object_list.model is Publication else info.authors  # type: ignore[union-attr]
+
+    @property
+    def _found(self) -> list[int] | None:
+        return getattr(self.object_list, "found_ids", None)
+
+    def page(self, number: int | str) -> Page[Any]:
+        """Give a page; pages are numbered from 1."""
+        number = self.validate_number(number)
+        first = (number - 1) * self.per_page + 1
+        rows: QuerySet[Any] = self.object_list  # type: ignore[assignment]
+        found = self._found
+        if found is None:
+            rows = rows.filter(pk__gte=first, pk__lt=first + self.per_page)
+        else:
+            rows = rows.filter(pk__in=found[first - 1 : first - 1 + self.per_page])
+        return self._get_page(rows, number, self)
+
+
+class StoreAdmin(ReadOnlyAdmin):
+    """What publications and people have in common."""
+
+    full_text_table: ClassVar[str]
+    paginator = IdPaginator
+    show_full_result_count = False
+    sortable_by = ()
+    ordering = ("pk",)
+    list_per_page = 50
+    actions = None
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Search through the full-text index."""
+        if search_term.strip():
+            queryset.found_ids = matching_ids(self.full_text_table, search_term, _MOST_FOUND)  # type: ignore[attr-defined]
+        return queryset, False
+
+
+@admin.register(Publication)
+class PublicationAdmin(StoreAdmin):
+    """Publications with their people."""
+
+    full_text_table = "title_fts"
+    list_display = ("title", "year", "venue", "pub_type", "key")
+    search_fields = ("title",)
+    search_help_text = f"Words of the title; the first {_MOST_FOUND} are found."
+    readonly_fields = ("people", "link")
+    fields = (
+        *("title", "people", "year", "venue", "pub_type", "publtype"),
+        *("key", "link", "ee", "mdate", "raw_xml"),
+    )
+
+    def get_queryset(self, request: HttpRequest) -> QuerySet[Publication]:
+        """Leave the raw records of a whole page unread."""
+        rows = super().get_queryset(request)
+        return (
+            rows
+            if "object_id" in (request.resolver_match.kwargs if request.resolver_match else {})
+            else rows.defer("raw_xml")
+        )
+
+    @admin.display(description="people")
+    def people(self, publication: Publication) -> SafeString:
+        """List who signed it, in order."""
+        rows = publication.authorships.select_related("author").order_by("role", "position")[:_MOST_LISTED]
+        return format_html_join(
+            ", ",
+            '<a href="/admin/bibliography/author/{}/change/">{}</a>{}',
+            ((row.author_id, row.author.name, " (editor)" if row.role == "editor" else "") for row in rows),
+        )
+
+    @admin.display(description="dblp")
+    def link(self, publication: Publication) -> SafeString:
+        """Link to the record at dblp."""
+        return format_html('<a href="https://dblp.org/rec/{0}">https://dblp.org/rec/{0}</a>', publication.key)
+
+
+@admin.register(Author)
+class AuthorAdmin(StoreAdmin):
+    """People with their other names and publications."""
+
+    full_text_table = "author_fts"
+    list_display = ("name", "kind", "publications", "pid", "orcid", "affiliation")
+    search_fields = ("name",)
+    search_help_text = f"Words of a name, accents or not; the first {_MOST_FOUND} are found."
+    readonly_fields = ("other", "written")
+    fields = ("name", "other", "kind", "pid", "orcid", "affiliation", "publications", "written")
+
+    @admin.display(description="other names")
+    def other(self, author: Author) -> str:
+        """List the aliases."""
+        return ", ".join(author.aliases.values_list("name", flat=True)) or "–"
+
+    @admin.display(description=f"the first {_MOST_LISTED} of them")
+    def written(self, author: Author) -> SafeString:
+        """List publications."""
+        rows = (
+            author.authorships.select_related("publication")
+            .defer("publication__raw_xml")
+            .order_by("role", "publication_id")
+        )
+        return format_html_join(
+            "",
+            '<a href="/admin/bibliography/publication/{}/change/">{}</a> {}<br>',
+            (
+                (row.publication_id, row.publication.title or "untitled", row.publication.year or "")
+                for row in rows[:_MOST_LISTED]
+            ),
+        )

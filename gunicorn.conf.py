@@ -1,0 +1,15 @@
+"""How gunicorn serves pubmeta; ``make serve`` and the systemd unit use it."""
+
+from __future__ import annotations
+
+import os
+
+wsgi_app = "pubmeta.wsgi"
+bind = os.environ.get("PUBMETA_BIND", "127.0.0.1:8091")
+# Two processes, so that a question that computes does not hold up the next one; threads for those that wait.
+workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
+worker_class = "gthread"
+threads = 8
+timeout = 60
+graceful_timeout = 10
+control_socket_disable = True

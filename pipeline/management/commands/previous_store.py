@@ -1,0 +1,32 @@
+"""``manage.py previous_store``: serve the store that was published before this one."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from pipeline.errors import BuildLocked
+from pipeline.layout import DataDir
+from pipeline.lock import build_lock
+from pipeline.publish import go_back
+
+
+class Command(BaseCommand):
+    """Go back to the previous store; once more goes forward again."""
+
+    help = "Serve the store that was published before this one; the present one is kept."
+
+    def handle(self, **_: Any) -> None:
+        """Exchange the two."""
+        data = DataDir(settings.DATA_DIR)
+        try:
+            with build_lock(data.lock, f"previous_store, process {os.getpid()}"):
+                served = go_back(data)
+        except BuildLocked as error:
+            raise CommandError(str(error), returncode=75) from None
+        if served is None:
+            raise CommandError("there is no previous store")
+        self.stdout.write(f"{served.name} is served now")

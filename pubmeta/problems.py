@@ -1,0 +1,108 @@
+"""One shape for every error: ``application/problem+json`` (RFC 9457), with a ``detail`` that a person can act on."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Callable, Sequence
+from http import HTTPStatus
+from typing import Any, TypedDict
+
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from ninja import NinjaAPI
+from ninja.errors import HttpError, ValidationError
+
+CONTENT_TYPE = "application/problem+json"
+_API = "/api/"
+_log = logging.getLogger(__name__)
+
+# What to tell where the framework itself says no more than a number.
+_DETAILS = {
+    400: "The request could not be read.",
+    404: "There is nothing at this address; /api/docs lists what there is.",
+    405: "This address does not answer to that method; /api/docs tells to which it does.",
+    413: "The body is too large.",
+    415: "The body must be JSON.",
+    500: "The server failed; its log says why.",
+}
+
+
+class BadValue(TypedDict):
+    """A bad value of a request: where (an RFC 6901 pointer) and why."""
+
+    pointer: str
+    detail: str
+
+
+class Problem(Exception):
+    """A request that cannot be answered: status, what to tell the person, and more headers."""
+
+    def __init__(self, status: int, detail: str, headers: dict[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status = status
+        self.detail = detail
+        self.headers = headers or {}
+
+
+def problem(
+    status: int, detail: str, errors: Sequence[BadValue] = (), headers: dict[str, str] | None = None
+) -> HttpResponse:
+    """Make the response of an error."""
+    body: dict[str, Any] = {
+        "type": "about:blank",
+        "title": HTTPStatus(status).phrase,
+        "status": status,
+        "detail": detail,
+    }
+    if errors:
+        body["errors"] = list(errors)
+    return HttpResponse(json.dumps(body), status=status, content_type=CONTENT_TYPE, headers=headers)
+
+
+def install(api: NinjaAPI) -> None:
+    """Let the API answer with problems whatever goes wrong in an endpoint."""
+
+    @api.exception_handler(Problem)
+    def expected(request: HttpRequest, error: Problem) -> HttpResponse:
+        return problem(error.status, error.detail, headers=error.headers)
+
+    @api.exception_handler(ValidationError)
+    def invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
+        errors = [_bad_value(entry) for entry in error.errors]
+        return problem(422, "; ".join(f"{bad['pointer']}: {bad['detail']}" for bad in errors), errors)
+
+    @api.exception_handler(HttpError)
+    def refused(request: HttpRequest, error: HttpError) -> HttpResponse:
+        return problem(error.status_code, str(error))
+
+    @api.exception_handler(Exception)
+    def failed(request: HttpRequest, error: Exception) -> HttpResponse:
+        _log.exception("%s %s failed", request.method, request.path)
+        return problem(500, _DETAILS[500])
+
+
+def _bad_value(entry: dict[str, Any]) -> BadValue:
+    """Turn what pydantic says of a value into a pointer from the root of the body or query."""
+    pointer = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in entry["loc"][1:])
+    return {"pointer": pointer or "/", "detail": entry["msg"]}
+
+
+class ProblemMiddleware:
+    """Gives errors that never reach an endpoint (404, 405, a bad Host header, …) the same shape."""
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
+        self._get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponseBase:
+        """Answer the request."""
+        response = self._get_response(request)
+        if response.status_code < 400 or not request.path_info.startswith(_API):
+            return response
+        if response.headers.get("Content-Type", "").startswith(CONTENT_TYPE):
+            return response
+        status = response.status_code
+        kept = {name: response.headers[name] for name in ("Allow", "Retry-After") if name in response.headers}
+        if settings.DEBUG and status >= 500:
+            return response
+        return problem(status, _DETAILS.get(status, HTTPStatus(status).phrase), headers=kept)

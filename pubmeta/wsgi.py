@@ -1,0 +1,10 @@
+"""The entry of WSGI servers."""
+
+from __future__ import annotations
+
+import os
+
+from django.core.wsgi import get_wsgi_application
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "pubmeta.settings")
+application = get_wsgi_application()

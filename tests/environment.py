@@ -1,0 +1,10 @@
+"""Loaded before Django's settings: tests have a data directory of their own, and none of the caller's settings."""
+
+import os
+import tempfile
+from pathlib import Path
+
+for name in [name for name in os.environ if name.startswith("PUBMETA_")]:
+    del os.environ[name]
+DATA_DIR = Path(tempfile.mkdtemp(prefix="pubmeta-tests-"))
+os.environ["PUBMETA_DATA_DIR"] = str(DATA_DIR)
