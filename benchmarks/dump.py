@@ -71,12 +71,14 @@ class People:
         publtype = ' publtype="disambiguation"' if person % _FAMILY == 4 else ""
         extra = ""
         if person % 25 == 3:
-            extra += f'<note type="affiliation">University of {self.vocabulary.family[person % 150].translate(ENTITY_OF)}</note>\n'
+            town = self.vocabulary.family[person % 150].translate(ENTITY_OF)
+            extra += f'<note type="affiliation">University of {town}</note>\n'
         if person % 10 == 3:
             orcid = f"{person:012d}"
             extra += f"<url>https://orcid.org/0000-{orcid[0:4]}-{orcid[4:8]}-{orcid[8:12]}</url>\n"
+        mdate = f"20{10 + person % 16}-0{1 + person % 9}-1{person % 10}"
         return (
-            f'<www mdate="20{10 + person % 16}-0{1 + person % 9}-1{person % 10}" key="homepages/{pid(person)}"{publtype}>\n'
+            f'<www mdate="{mdate}" key="homepages/{pid(person)}"{publtype}>\n'
             f"{authors}<title>Home Page</title>\n{extra}</www>"
         )
 
@@ -211,8 +213,8 @@ def write_files(path: Path, publications: int, seed: int, traps: bool = False) -
         with path.open("wb") as plain:
             write_dump(plain, publications, seed, traps)
         return
-    with path.open("wb") as raw, igzip.IGzipFile("", "wb", 2, raw, mtime=0) as packed:  # No time: the same bytes.
-        write_dump(packed, publications, seed, traps)  # type: ignore[arg-type]
+    with path.open("wb") as raw, igzip.IGzipFile("", "wb", 2, raw, mtime=0) as packed:  # type: ignore[no-untyped-call]
+        write_dump(packed, publications, seed, traps)
 
 
 def main() -> None:

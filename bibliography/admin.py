@@ -8,6 +8,7 @@ from django.contrib import admin
 from django.core.paginator import Page, Paginator
 from django.db.models import Model, QuerySet
 from django.http import HttpRequest
+from django.utils.functional import cached_property
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
@@ -45,31 +46,33 @@ class ReadOnlyAdmin(_ModelAdmin):
 
 
 class IdPaginator(_Paginator):
-    """Pages by ranges of ids, which have no gaps in a store: OFFSET would read all rows before the page."""
+    """Pages of a whole table by ranges of ids, which have no gaps in a store.
+
+    OFFSET would read all rows before the page, and COUNT the whole table. What a search found is short, and is
+    counted and paged as usual.
+    """
+
+    object_list: QuerySet[Any]
 
     @property
-    def count(self) -> int:  # type: ignore[override]
-        """Give how many rows there are: from ``store_info``, or of the few that a search found."""
-        if self._found is not None:
-            return len(self._found)
+    def _is_whole_table(self) -> bool:
+        return not self.object_list.query.where
+
+    @cached_property
+    def count(self) -> int:
+        """Give how many rows there are."""
+        if not self._is_whole_table:
+            return self.object_list.count()
         info = StoreInfo.objects.only("publications", "authors").get()
-        return info.publications if self.object_list.model is Publication else info.authors  # type: ignore[union-attr]
-
-    @property
-    def _found(self) -> list[int] | None:
-        return getattr(self.object_list, "found_ids", None)
+        return info.publications if self.object_list.model is Publication else info.authors
 
     def page(self, number: int | str) -> Page[Any]:
         """Give a page; pages are numbered from 1."""
+        if not self._is_whole_table:
+            return super().page(number)
         number = self.validate_number(number)
         first = (number - 1) * self.per_page + 1
-        rows: QuerySet[Any] = self.object_list  # type: ignore[assignment]
-        found = self._found
-        if found is None:
-            rows = rows.filter(pk__gte=first, pk__lt=first + self.per_page)
-        else:
-            rows = rows.filter(pk__in=found[first - 1 : first - 1 + self.per_page])
-        return self._get_page(rows, number, self)
+        return Page(self.object_list.filter(pk__gte=first, pk__lt=first + self.per_page), number, self)
 
 
 class StoreAdmin(ReadOnlyAdmin):
@@ -88,7 +91,7 @@ class StoreAdmin(ReadOnlyAdmin):
     ) -> tuple[QuerySet[Any], bool]:
         """Search through the full-text index."""
         if search_term.strip():
-            queryset.found_ids = matching_ids(self.full_text_table, search_term, _MOST_FOUND)  # type: ignore[attr-defined]
+            queryset = queryset.filter(pk__in=matching_ids(self.full_text_table, search_term, _MOST_FOUND))
         return queryset, False
 
 

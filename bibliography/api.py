@@ -81,7 +81,7 @@ def stats(request: HttpRequest) -> Stats:
     return Stats(
         **{name: getattr(info, name) for name in _SAME_NAME},
         data_date=data_date(info),
-        release=info.release and datetime.date.fromisoformat(info.release),
+        release=datetime.date.fromisoformat(info.release) if info.release else None,
         # Where a dump lies on this machine is nobody's business.
         source_url="local file" if info.source_url.startswith("file:") else info.source_url,
     )

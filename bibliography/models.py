@@ -26,8 +26,6 @@ class Publication(models.Model):
     # Last, and so behind all other columns in a row: a scan of those does not have to pass over it.
     raw_xml = models.TextField(help_text="the record, well-formed by itself")
 
-    authorships: models.Manager[Authorship]
-
     class Meta:
         """Table, and the constraint that finds a publication by its key."""
 
@@ -57,9 +55,6 @@ class Author(models.Model):
     kind = models.TextField(choices=AuthorKind.choices, default=AuthorKind.PERSON)
     publications = models.IntegerField(help_text="how many publications, as author or editor")
     other_names = models.TextField(null=True, help_text="aliases, a line each, for the full-text index")
-
-    authorships: models.Manager[Authorship]
-    aliases: models.Manager[AuthorAlias]
 
     class Meta:
         """Table, and one index a way in."""

@@ -17,7 +17,7 @@ from isal import igzip, isal_zlib
 from pipeline.errors import BadArchive, BadDtd, MalformedDump
 
 # Chunks of this size keep a small document, and the tree made of it, in the processor's caches.
-CHUNK_BYTES = 128 * 1024
+CHUNK_BYTES = 32 * 1024
 # dblp packs 5 : 1, DEFLATE at most 1032 : 1. A file beyond this, once it is large, is a bomb.
 MAX_RATIO = 100
 _RATIO_COUNTS_FROM = 64 * 1024 * 1024

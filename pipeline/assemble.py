@@ -2,8 +2,8 @@
 
 Parsing is most of it, so the other processes work beside it::
 
-    parser 1..n ──batches──▶ this process ──titles──▶ title index        (build_db)
-                             people, links, indexes   name indexes       (index_db)
+    parser 1..n ──batches──▶ this process ──titles──▶ title index            (build_db)
+                             people, indexes          link index, name index (index_db)
 
 Each index process has a file of its own; what it made is copied into the store at the end.
 """
@@ -21,14 +21,8 @@ from bibliography import store
 from pipeline.archive import CHUNK_BYTES, open_dump, read_head
 from pipeline.dtd import read_entities
 from pipeline.fulltext import NAMES, TITLES, adopt_index, index_names, index_titles
-from pipeline.load import (
-    PublicationWriter,
-    adopt_people,
-    apply_migration,
-    insert_links,
-    insert_people,
-    writing,
-)
+from pipeline.links import adopt_links, index_links, write_links
+from pipeline.load import PublicationWriter, adopt_people, apply_migration, insert_people, writing
 from pipeline.parsing import batches, parse
 from pipeline.people import People, Signatures
 from pipeline.processes import Child, children, pipe
@@ -78,9 +72,9 @@ def assemble(dump: Path, dtd: Path, target: Path, effort: Effort, report: Report
         read_head(stream.read(CHUNK_BYTES))
         report.progress(written_bytes=CHUNK_BYTES, total_bytes=dump.stat().st_size)
     read_entities(dtd)  # Fails here, before any process is started, where the DTD will not do.
-    titles, names = target.with_name("titles.sqlite"), target.with_name("names.sqlite")
+    titles, names, links = (target.with_name(f"{part}.sqlite") for part in ("titles", "names", "links"))
     migrations = store.later_migrations()
-    for path in (target, titles, names):
+    for path in (target, titles, names, links):
         store.create_tables(path)
     for path in (titles, names):
         with writing(path) as connection:
@@ -97,22 +91,26 @@ def assemble(dump: Path, dtd: Path, target: Path, effort: Effort, report: Report
         people = People(loaded.signatures)
         for note in people.notes:
             report.log(note)
-        insert_people(names, people, effort.batch_size, check)
+        packed = target.with_name("links")
+        authorships, publications = write_links(people, packed, check)
+        link_index: Child = start("link index", index_links, links, packed, migrations["0002_indexes"])
+        insert_people(names, people, publications, effort.batch_size, check)
         with writing(target, check) as connection:
             adopt_people(connection, names, people)
             name_index: Child = start("name index", index_names, names)
-            links = insert_links(connection, people, check)
-            contents = _contents(loaded, people, links)
+            contents = _contents(loaded, people, authorships)
             del people, loaded  # Gigabytes at full size, and sorting the indexes wants memory too.
             for name, sql in migrations.items():
                 apply_migration(connection, name, sql)
             title_index.finish(check)
             adopt_index(connection, titles, TITLES)
+            link_index.finish(check)
+            adopt_links(connection, links)
             name_index.finish(check)
             adopt_index(connection, names, NAMES)
             _analyse(connection)
-    titles.unlink()
-    names.unlink()
+    for path in (titles, names, links, packed):
+        path.unlink()
     return contents
 
 

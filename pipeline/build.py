@@ -44,7 +44,7 @@ class BuildOptions:
     rebuild: bool = False
     if_changed: bool = False
     allow_shrink: bool = False
-    batch_size: int = 10_000
+    batch_size: int = 1_000
     progress_every: int = 50_000
 
 
@@ -110,11 +110,13 @@ def _served_info() -> StoreInfo | None:
 
 
 def _known(info: StoreInfo | None) -> Known | None:
-    return info and Known(info.release, info.source_url, info.md5, info.etag)
+    return Known(info.release, info.source_url, info.md5, info.etag) if info is not None else None
 
 
 def _contents_of(info: StoreInfo | None) -> Contents | None:
-    return info and Contents(**{name: getattr(info, name) for name in Contents.__dataclass_fields__})
+    if info is None:
+        return None
+    return Contents(**{name: getattr(info, name) for name in Contents.__dataclass_fields__})
 
 
 def _complete(staged: Path, dump: Dump, contents: Contents) -> None:

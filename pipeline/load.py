@@ -15,10 +15,10 @@ from operator import itemgetter
 from pathlib import Path
 
 import apsw
-import numpy as np
 
 from pipeline.errors import LoadError
-from pipeline.people import Links, People
+from pipeline.people import Ints, People
+from pipeline.progress import Check
 from pipeline.records import Batch, Publication, PublicationRow
 
 _INSTRUCTIONS_PER_CHECK = 200_000  # Of SQLite's virtual machine: some milliseconds.
@@ -32,14 +32,6 @@ _INSERT_AUTHOR = (
     f"INSERT INTO authors (id, name, pid, orcid, affiliation, kind, publications, other_names) VALUES ({'?, ' * 7}?)"
 )
 _INSERT_ALIAS = "INSERT INTO author_aliases (name, author_id) VALUES (?, ?)"
-# A link as one integer: 27 bits of publication, 24 of person (16.7 million; dblp has 4.2), 12 of position.
-_PERSON_BITS, _POSITION_BITS = 24, 12
-_INSERT_LINKS = f"""
-    INSERT INTO pub_authors (pub_id, role, position, author_id)
-    SELECT value >> {_PERSON_BITS + _POSITION_BITS}, ?, value & {(1 << _POSITION_BITS) - 1},
-           (value >> {_POSITION_BITS}) & {(1 << _PERSON_BITS) - 1}
-    FROM carray(?)
-"""
 
 Send = Callable[[bytes], None]
 """Hands a marshalled list of rows to the process that builds a full-text index."""
@@ -47,7 +39,7 @@ _TITLE, _TYPE = itemgetter(Publication._fields.index("title")), itemgetter(Publi
 
 
 @contextmanager
-def writing(path: Path, check: Callable[[], None] | None = None) -> Iterator[apsw.Connection]:
+def writing(path: Path, check: Check | None = None) -> Iterator[apsw.Connection]:
     """Open a staging file and write in one transaction; what SQLite refuses becomes a ``LoadError``.
 
     ``check`` is asked every few milliseconds, also in the middle of a long statement, and may raise.
@@ -58,7 +50,7 @@ def writing(path: Path, check: Callable[[], None] | None = None) -> Iterator[aps
     connection = apsw.Connection(str(path))
     try:
         if check is not None:
-            connection.set_progress_handler(lambda: check() or False, _INSTRUCTIONS_PER_CHECK)
+            watch(connection, check)
         connection.execute(FAST)
         connection.execute("BEGIN")
         yield connection
@@ -67,6 +59,16 @@ def writing(path: Path, check: Callable[[], None] | None = None) -> Iterator[aps
         raise LoadError(f"the store could not be written: {error}") from error
     finally:
         connection.close()
+
+
+def watch(connection: apsw.Connection, check: Check) -> None:
+    """Call ``check`` every few milliseconds while the connection works; what it raises ends the statement."""
+
+    def handler() -> bool:
+        check()
+        return False
+
+    connection.set_progress_handler(handler, _INSTRUCTIONS_PER_CHECK)
 
 
 @contextmanager
@@ -121,10 +123,13 @@ class PublicationWriter:
         self.written += len(rows)
 
 
-def insert_people(path: Path, people: People, batch_size: int, check: Callable[[], None]) -> None:
-    """Write the table of people into a staging file of its own, where their names are indexed."""
+def insert_people(path: Path, people: People, publications: Ints, batch_size: int, check: Check) -> None:
+    """Write the table of people into a staging file of its own, where their names are indexed.
+
+    ``publications`` counts those of each person, by id.
+    """
     with writing(path, check) as connection:
-        rows = people.author_rows(people.publication_counts())
+        rows = people.author_rows(publications)
         while block := list(islice(rows, batch_size)):
             connection.executemany(_INSERT_AUTHOR, block)
             check()
@@ -135,20 +140,3 @@ def adopt_people(connection: apsw.Connection, path: Path, people: People) -> Non
     with attached(connection, path):
         connection.execute("INSERT INTO main.authors SELECT * FROM built.authors")
     connection.executemany(_INSERT_ALIAS, sorted(people.aliases))
-
-
-def insert_links(connection: apsw.Connection, people: People, check: Callable[[], None]) -> int:
-    """Insert who signed what, sorted; returns how many links there are."""
-    total = 0
-    for links in people.links():
-        for is_editor, role in enumerate(("author", "editor")):
-            _insert_links(connection, role, Links._make(column[links.is_editor == is_editor] for column in links))
-        total += len(links.person)
-        check()
-    return total
-
-
-def _insert_links(connection: apsw.Connection, role: str, links: Links) -> None:
-    packed = (links.publication << _PERSON_BITS | links.person) << _POSITION_BITS | links.position
-    array = apsw.carray(np.ascontiguousarray(packed), flags=apsw.SQLITE_CARRAY_INT64)
-    connection.execute(_INSERT_LINKS, (role, array))

@@ -189,16 +189,13 @@ class People:
             yield links if kept is None else Links._make(column[kept] for column in links)
             at += total
 
-    def publication_counts(self) -> Ints:
-        """Count the publications of each person, whatever the role; index 0 is nobody."""
-        counts = np.zeros(self.count + 1, dtype=np.int64)
-        for links in self.links():
-            person = links.person
-            if links.is_editor.any():
-                kept = _first_of_each(links.publication << 32 | person)
-                person = person if kept is None else person[kept]
-            counts += np.bincount(person, minlength=self.count + 1)
-        return counts.astype(np.int32)
+    def publications_in(self, links: Links) -> Ints:
+        """Count the publications of each person in a block of links, whatever the role; index 0 is nobody."""
+        person = links.person
+        if links.is_editor.any():
+            kept = _first_of_each(links.publication << 32 | person)
+            person = person if kept is None else person[kept]
+        return np.bincount(person, minlength=self.count + 1).astype(np.int32)
 
 
 def _first_of_each(keys: Int64s) -> npt.NDArray[np.intp] | None:

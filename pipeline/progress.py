@@ -20,7 +20,9 @@ class Report(Protocol):
         """A phase of ``PHASES`` begins."""
 
     def progress(self, **values: float) -> None:
-        """Something has moved: ``downloaded_bytes``, ``total_bytes``, ``written_bytes``, ``processed_records``,
+        """Something has moved.
+
+        Values are ``downloaded_bytes``, ``total_bytes``, ``written_bytes``, ``processed_records``,
         ``records_per_sec``, ``percent`` (0 to 100) and ``eta_seconds``, as far as they are known.
         """
 

@@ -9,7 +9,7 @@ import apsw
 from pipeline.assemble import Contents
 from pipeline.errors import VerificationFailed
 from pipeline.fulltext import NAMES, TITLES, check_index
-from pipeline.load import FAST
+from pipeline.load import FAST, watch
 from pipeline.progress import Check
 
 # A release loses records now and then, but never a tenth: that is a dump that was cut or mixed up.
@@ -23,7 +23,7 @@ def verify(path: Path, contents: Contents, check: Check) -> None:
     """
     connection = apsw.Connection(str(path))
     try:
-        connection.set_progress_handler(lambda: check() or False, 200_000)
+        watch(connection, check)
         connection.execute(FAST)
         _check_rows(connection, contents)
         _check_links(connection, contents)

@@ -6,11 +6,13 @@ import datetime
 import os
 import secrets
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 from django.core.exceptions import ImproperlyConfigured
 from pydantic import Field, ValidationError, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
+
+from pipeline.trust import TrustedHosts
 
 PREFIX = "PUBMETA_"
 #: dblp's own host, its mirror in Trier, and the archive of monthly releases.
@@ -31,34 +33,44 @@ class Environment(BaseSettings):
     # Where monthly releases are listed and stored; a mirror of DROPS may be named instead.
     releases_origin: str = "https://drops.dagstuhl.de"
     trusted_hosts: CommaSeparated = DBLP_HOSTS
-    batch_size: int = Field(default=10_000, ge=100, le=1_000_000)
+    batch_size: int = Field(default=1_000, ge=100, le=1_000_000)
     progress_every: int = Field(default=50_000, ge=1_000)
-    workers: int = Field(default=max(1, (os.cpu_count() or 2) - 1), ge=1, le=64)
+    # Parsing is most of the work: with two processors two parsers and the one that inserts share them best.
+    workers: int = Field(default=max(2, (os.cpu_count() or 2) - 1), ge=1, le=64)
     # Seconds: how long a server may send nothing, and how long to wait before the second try (then twice that, …).
     stall_timeout: float = Field(default=30.0, gt=0)
     retry_pause: float = Field(default=2.0, ge=0)
     data_date: datetime.date | None = None
-    cors_origins: CommaSeparated = ()
     secret_key: str | None = None
     allowed_hosts: CommaSeparated = _LOOPBACK
     debug: bool = False
-    log_level: Literal["DEBUG", "INFO", "WARNING", "ERROR"] = "INFO"
 
-    @field_validator("trusted_hosts", "cors_origins", "allowed_hosts", mode="before")
+    @field_validator("trusted_hosts", "allowed_hosts", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         """Take ``a, b`` for two entries."""
         return tuple(part for part in map(str.strip, value.split(",")) if part) if isinstance(value, str) else value
 
+    @field_validator("trusted_hosts")
+    @classmethod
+    def _check_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        TrustedHosts(value)
+        return value
+
     @classmethod
     def load(cls) -> Environment:
         """Read the environment; raises ``ImproperlyConfigured`` with a line for every bad value."""
+        known = {f"{PREFIX}{name.upper()}" for name in (*cls.model_fields, "bind")}  # BIND is for gunicorn alone.
+        unknown = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+        if unknown:
+            raise ImproperlyConfigured(f"unknown settings in the environment: {', '.join(unknown)}")
         try:
             return cls()
         except ValidationError as error:
+            names = [f"{PREFIX}{str(bad['loc'][0]).upper()}" for bad in error.errors()]
             lines = [
-                f"{PREFIX}{'_'.join(map(str, bad['loc'])).upper()}={bad['input']!r}: {bad['msg']}"
-                for bad in error.errors()
+                f"{name}={os.environ.get(name)!r}: {bad['msg']}"
+                for name, bad in zip(names, error.errors(), strict=True)
             ]
             raise ImproperlyConfigured("bad settings in the environment:\n" + "\n".join(lines)) from None
 

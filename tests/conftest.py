@@ -30,6 +30,7 @@ def django_db_setup(django_db_blocker):
     """Use real files: the default database is migrated once, stores are made by builds."""
     with django_db_blocker.unblock():
         call_command("migrate", verbosity=0)
+        call_command("collectstatic", interactive=False, verbosity=0)
         connections["default"].close()
         shutil.copy(DATA_DIR / "pubmeta.sqlite3", DATA_DIR / "template.sqlite3")
         yield
@@ -137,6 +138,23 @@ def process_environment(data: DataDir, **variables: str) -> dict[str, str]:
     if not database.exists():
         shutil.copy(DATA_DIR / "template.sqlite3", database)
     return {**os.environ, "PUBMETA_DATA_DIR": str(data.root), **variables}
+
+
+@pytest.fixture(scope="session")
+def sample_stores(tmp_path_factory):
+    """A data directory with a store of the sample, made once; not to be changed."""
+    directory = DataDir(tmp_path_factory.mktemp("sample") / "data")
+    command = [sys.executable, str(ROOT / "manage.py"), "rebuild_store", "--from-file", str(SAMPLE)]
+    subprocess.run(command, env=process_environment(directory), check=True, stdout=subprocess.DEVNULL)
+    return directory
+
+
+@pytest.fixture
+def served_sample(data, sample_stores):
+    """Serve a store of the sample in the test's own data directory."""
+    shutil.copytree(sample_stores.stores, data.stores)
+    data.link.symlink_to(sample_stores.link.readlink())
+    return data
 
 
 @pytest.fixture

@@ -98,8 +98,8 @@ class Command(BaseCommand):
         if result.contents is not None and result.store is not None:
             counts = asdict(result.contents)
             message = (
-                f"published {result.store.name}: {counts['publications']:,} publications, {counts['authors']:,} people, "
-                f"{counts['authorships']:,} authorships in {seconds} s"
+                f"published {result.store.name}: {counts['publications']:,} publications, "
+                f"{counts['authors']:,} people, {counts['authorships']:,} authorships in {seconds} s"
             )
         report.log(message)
         report.close(elapsed_seconds=seconds, phase_seconds=report.seconds, **counts)

@@ -1,0 +1,80 @@
+"""Settings come from the environment; a bad value stops the start and names itself."""
+
+import os
+import re
+import stat
+import subprocess
+import sys
+
+import pytest
+from django.core.exceptions import ImproperlyConfigured
+
+from pubmeta.environment import Environment, kept_secret
+from tests.conftest import ROOT
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("PUBMETA_WORKERS", "0"),
+        ("PUBMETA_WORKERS", "many"),
+        ("PUBMETA_BATCH_SIZE", "99"),
+        ("PUBMETA_PROGRESS_EVERY", "999"),
+        ("PUBMETA_DATA_DATE", "yesterday"),
+        ("PUBMETA_DEBUG", "perhaps"),
+        ("PUBMETA_STALL_TIMEOUT", "0"),
+        ("PUBMETA_TRUSTED_HOSTS", "dblp.org/xml"),
+    ],
+)
+def test_a_bad_value_names_itself(monkeypatch, name, value):
+    monkeypatch.setenv(name, value)
+    with pytest.raises(ImproperlyConfigured, match=re.escape(f"{name}='{value}'")):
+        Environment.load()
+
+
+def test_all_bad_values_are_named_at_once(monkeypatch):
+    monkeypatch.setenv("PUBMETA_WORKERS", "0")
+    monkeypatch.setenv("PUBMETA_BATCH_SIZE", "1")
+    with pytest.raises(ImproperlyConfigured, match=r"(?s)WORKERS.*BATCH_SIZE|BATCH_SIZE.*WORKERS"):
+        Environment.load()
+
+
+def test_a_bad_value_stops_the_start_with_one_clear_line():
+    process = subprocess.run(
+        [sys.executable, ROOT / "manage.py", "check"],
+        env={**os.environ, "PUBMETA_WORKERS": "none"},
+        capture_output=True,
+        text=True,
+    )
+    assert process.returncode != 0
+    assert "PUBMETA_WORKERS='none'" in process.stderr
+
+
+def test_an_unknown_setting_is_named(monkeypatch):
+    monkeypatch.setenv("PUBMETA_WORKRES", "2")
+    with pytest.raises(ImproperlyConfigured, match="PUBMETA_WORKRES"):
+        Environment.load()
+
+
+def test_lists_are_separated_by_commas(monkeypatch):
+    monkeypatch.setenv("PUBMETA_TRUSTED_HOSTS", " dblp.org , http://127.0.0.1:9000,")
+    assert Environment.load().trusted_hosts == ("dblp.org", "http://127.0.0.1:9000")
+
+
+def test_an_empty_value_means_the_default(monkeypatch):
+    monkeypatch.setenv("PUBMETA_WORKERS", "")
+    assert Environment.load().workers >= 1
+
+
+def test_every_setting_is_documented():
+    documented = (ROOT / "docs" / "settings.md").read_text(encoding="utf-8")
+    for name in Environment.model_fields:
+        assert f"`PUBMETA_{name.upper()}`" in documented
+
+
+def test_a_secret_is_made_once_and_readable_by_its_owner_only(tmp_path):
+    path = tmp_path / "secret"
+    secret = kept_secret(path)
+    assert len(secret) >= 50
+    assert kept_secret(path) == secret
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
