@@ -213,7 +213,7 @@ def write_files(path: Path, publications: int, seed: int, traps: bool = False) -
         with path.open("wb") as plain:
             write_dump(plain, publications, seed, traps)
         return
-    with path.open("wb") as raw, igzip.IGzipFile("", "wb", 2, raw, mtime=0) as packed:  # type: ignore[no-untyped-call]
+    with path.open("wb") as raw, igzip.IGzipFile("", "wb", 2, raw, mtime=0) as packed:
         write_dump(packed, publications, seed, traps)
 
 

@@ -6,6 +6,7 @@ reader that comes along unpacks for itself, and the disk is spared 5 GB.
 
 from __future__ import annotations
 
+import gzip
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -31,14 +32,15 @@ RECORD_TYPES = (
     *("phdthesis", "mastersthesis", "www", "data"),
 )
 _RECORD_END = re.compile(f"</(?:{'|'.join(RECORD_TYPES)})>".encode())
+# Possessive (``*+``): given back one by one, comments and white space before what is not dblp would take for ever.
 _HEAD = re.compile(
-    rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml\b(?P<declaration>[^>]*)\?>)?(?:\s|<!--.*?-->)*"
-    rb"(?:<!DOCTYPE\s+dblp\s+SYSTEM\s*[\"'](?P<dtd>[^\"']*)[\"']\s*(?P<subset>\[)?[^>]*>)?(?:\s|<!--.*?-->)*<dblp\b[^>]*>",
+    rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml\b(?P<declaration>[^>]*)\?>)?(?:\s|<!--.*?-->)*+"
+    rb"(?:<!DOCTYPE\s+dblp\s+SYSTEM\s*[\"'](?P<dtd>[^\"']*)[\"']\s*(?P<subset>\[)?[^>]*>)?(?:\s|<!--.*?-->)*+<dblp\b[^>]*>",
     re.DOTALL,
 )
 _ENCODING = re.compile(rb"encoding\s*=\s*[\"']([A-Za-z0-9._-]+)[\"']")
 _ENCODINGS = {"iso-8859-1": "latin-1", "latin-1": "latin-1", "us-ascii": "ascii", "ascii": "ascii", "utf-8": "utf-8"}
-_TAIL = re.compile(rb"(?:\s|<!--.*?-->)*</dblp\s*>(?:\s|<!--.*?-->)*", re.DOTALL)
+_TAIL = re.compile(rb"</dblp\s*>(?:\s|<!--.*?-->)*+\Z", re.DOTALL)
 _DTD_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*\.dtd")
 
 
@@ -67,7 +69,7 @@ class DumpStream:
     def __init__(self, raw: IO[bytes], packed: bool, name: str) -> None:
         self._raw = raw
         self._name = name
-        self._file = igzip.IGzipFile(fileobj=raw, mode="rb") if packed else raw
+        self._file: IO[bytes] = igzip.IGzipFile(fileobj=raw, mode="rb") if packed else raw
         self._unpacked = 0
 
     @property
@@ -102,7 +104,7 @@ def open_dump(path: Path) -> Iterator[DumpStream]:
             yield DumpStream(raw, packed, path.name)
     except EOFError as error:
         raise BadArchive(f"{path.name} is cut off: the archive ends before its end mark") from error
-    except (isal_zlib.IsalError, igzip.BadGzipFile) as error:
+    except (isal_zlib.error, gzip.BadGzipFile) as error:
         raise BadArchive(f"{path.name} is damaged: {error}") from error
     except (FileNotFoundError, IsADirectoryError, PermissionError) as error:
         raise BadArchive(f"{path} cannot be read: {error.strerror}") from error
@@ -150,12 +152,13 @@ def read_chunks(stream: DumpStream, head: Head) -> Iterator[Chunk]:
             line += buffer.count(b"\n", 0, cut)
         elif len(rest) > _MAX_RECORD:
             raise MalformedDump(f"line {line}: no record ends within {_MAX_RECORD >> 20} MiB")
-    cut = _last_record_end(rest)
-    if cut:
-        yield Chunk(_to_utf8(rest[:cut], head.encoding, line), line, stream.offset)
-        line += rest.count(b"\n", 0, cut)
-    if not _TAIL.fullmatch(rest[cut:]):
-        raise MalformedDump(f"line {line}: the dump breaks off before </dblp>, after it comes {rest[cut:][:60]!r}")
+    tail = _TAIL.search(rest)
+    if tail is None:
+        line += rest.rstrip().count(b"\n")
+        raise MalformedDump(f"line {line}: the dump breaks off before </dblp>, it ends with {rest[-60:]!r}")
+    # The last records need not be of a known type, nor have an end tag.
+    if last := rest[: tail.start()].rstrip():
+        yield Chunk(_to_utf8(last, head.encoding, line), line, stream.offset)
 
 
 def _last_record_end(buffer: bytes) -> int:

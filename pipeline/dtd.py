@@ -23,6 +23,7 @@ _EXTERNAL = re.compile(rb"<!ENTITY\s+(?:%\s+)?[^\s\"'>]+\s+(?:SYSTEM|PUBLIC)\b")
 _PARAMETER = re.compile(rb"<!ENTITY\s+%\s+([^\s\"'>]+)")
 _PREDEFINED = frozenset({"amp", "lt", "gt", "quot", "apos"})  # XML's own, which stay as they are.
 _MARKUP = re.compile("[&<>\"']")
+_ADDRESS = "dtd:of-the-dump"  # No scheme that anything could be opened by.
 _LONGEST = 8  # Characters an entity may stand for; dblp's stand for one. A bomb stands for millions.
 
 Entities = dict[bytes, bytes]
@@ -48,7 +49,7 @@ def read_entities(path: Path) -> Entities:
     # Parameter entities abbreviate the DTD itself; lxml lists them among the others.
     passed_over = _PREDEFINED.union(name.decode() for name in _PARAMETER.findall(declarations))
     entities: Entities = {}
-    for entity in _parse(path.name, text).iterentities():
+    for entity in _parse(path.name, text).iterentities():  # type: ignore[attr-defined]  # lxml-stubs lack it.
         if entity.name not in passed_over:
             entities[entity.name.encode()] = _plain_letters(path.name, entity).encode()
     if not entities:
@@ -57,23 +58,32 @@ def read_entities(path: Path) -> Entities:
 
 
 def _parse(name: str, text: bytes) -> etree.DTD:
-    """Parse the DTD; only its declarations are kept, nothing is expanded."""
+    """Parse the DTD as that of an empty document; its parameter entities may bring in no other file."""
+    parser = etree.XMLParser(load_dtd=True, resolve_entities=True, no_network=True)
+    parser.resolvers.add(_Only(name, text))
     try:
-        return etree.DTD(_Bytes(text))
-    except (etree.DTDParseError, etree.XMLSyntaxError) as error:
+        document = etree.fromstring(f'<!DOCTYPE dblp SYSTEM "{_ADDRESS}"><dblp/>'.encode(), parser)
+    except etree.XMLSyntaxError as error:
         raise BadDtd(f"{name} is not a DTD: {error}") from error
+    dtd: etree.DTD = document.getroottree().docinfo.externalDTD
+    return dtd
 
 
-class _Bytes:
-    """A file of those bytes without a name, so that nothing can be found relative to it."""
+class _Only(etree.Resolver):
+    """Gives the parser one text under ``_ADDRESS`` and refuses every other file.
 
-    def __init__(self, content: bytes) -> None:
-        self._content = content
+    No search of the text could do that: parameter entities can spell ``SYSTEM`` letter by letter. Nor could
+    ``resolve_empty`` or None, after which lxml opens the file itself.
+    """
 
-    def read(self, size: int = -1) -> bytes:
-        """Give all of it once, then nothing."""
-        content, self._content = self._content, b""
-        return content
+    def __init__(self, name: str, text: bytes) -> None:
+        self._name, self._text = name, text
+
+    def resolve(self, system_url: str, public_id: str, context: Any) -> Any:  # type: ignore[override]  # Wrong stubs.
+        """Give the one text, or raise ``BadDtd``, which ends the parsing."""
+        if system_url != _ADDRESS:
+            raise BadDtd(f"the DTD {self._name} refers to {system_url}, which is not opened")
+        return self.resolve_string(self._text, context, base_url=None)
 
 
 def _plain_letters(dtd: str, entity: Any) -> str:

@@ -72,15 +72,20 @@ class Client:
     def cancel(self) -> None:
         """Let whatever is being fetched end at once with ``BuildStopped``."""
         self._cancelled.set()
-        if self._response is not None:
+        response = self._response
+        if response is not None:
             # Wakes the other thread where it waits for a server that sends nothing.
             with suppress(OSError, ValueError, RuntimeError):  # The response may have ended this very moment.
-                self._response.raw.shutdown()
+                response.raw.shutdown()
 
     def check_cancelled(self) -> None:
         """Raise ``BuildStopped`` after ``cancel``."""
         if self._cancelled.is_set():
             raise BuildStopped("stopped while downloading")
+
+    def close(self) -> None:
+        """Let go of the connections that were kept for the next request; there may be one all the same."""
+        self._session.close()
 
     @contextmanager
     def get(

@@ -158,7 +158,7 @@ class People:
         others: dict[int, list[str]] = {}
         for alias, person in self.aliases:
             others.setdefault(person, []).append(alias)
-        without_page: Iterator[PersonRow] = repeat((None, None, None, "person"))
+        without_page: Iterator[tuple[str | None, str | None, str | None, str]] = repeat((None, None, None, "person"))
         pages = chain(compress(self._signatures.people(), self._is_first_page.tolist()), without_page)
         counted = zip(self._person_names.tolist(), publications.tolist()[1:], strict=True)
         for person, ((name_number, count), page) in enumerate(zip(counted, pages, strict=False), 1):

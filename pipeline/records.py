@@ -26,7 +26,8 @@ from pipeline.errors import MalformedDump
 _KNOWN = frozenset(RECORD_TYPES)
 _END_TAGS = {record: f"</{record}>".encode() for record in RECORD_TYPES}
 _PERSON_KEY = "homepages/"
-_KEY = re.compile(rb"""\bkey\s*=\s*["']([^"']*)["']""")
+_START_TAGS = {record: f"<{record}" for record in RECORD_TYPES}
+_KEY = re.compile(rf"""<(?:{"|".join(RECORD_TYPES)})\s[^<>]*?\bkey\s*=\s*["']([^"'<>]*)["']""")
 _ORCID = re.compile(r"(?:^|orcid\.org/)(\d{4}-\d{4}-\d{4}-\d{3}[\dX])/?$")
 _YEARS = {str(year): year for year in range(1900, 2101)}
 _DIGITS = re.compile(r"\d{4}")
@@ -112,7 +113,7 @@ def parse_chunk(chunk: Chunk, entities: Entities) -> Batch:
     if raw is None:
         records = [record for record in records if record.tag in _KNOWN]
         raw = [_serialise(record) for record in records]
-    return _read_records(records, raw, chunk)._replace(passed_over=passed_over)
+    return _read_records(records, raw, xml, chunk)._replace(passed_over=passed_over)
 
 
 def _parse(xml: bytes, chunk: Chunk) -> Element:
@@ -120,9 +121,9 @@ def _parse(xml: bytes, chunk: Chunk) -> Element:
         return ElementTree.fromstring(b"<dblp>" + xml + b"</dblp>")
     except ElementTree.ParseError as error:
         row, column = error.position
-        lines = (b"<dblp>" + xml).split(b"\n")[:row]
-        keys = _KEY.findall(b"\n".join([*lines[:-1], lines[-1][:column]]))
-        raise _malformed(chunk, row, keys[-1].decode() if keys else None, expat.ErrorString(error.code)) from None
+        lines = ("<dblp>" + xml.decode()).split("\n")[:row]
+        keys = _KEY.findall("\n".join([*lines[:-1], lines[-1][:column]]))
+        raise _malformed(chunk, row, keys[-1] if keys else None, expat.ErrorString(error.code)) from None
 
 
 def _malformed(chunk: Chunk, row: int, key: str | None, reason: str) -> MalformedDump:
@@ -132,7 +133,8 @@ def _malformed(chunk: Chunk, row: int, key: str | None, reason: str) -> Malforme
 def _slices(xml: bytes, types: list[str]) -> list[str] | None:
     """Cut the text of each record out of the chunk, by its end tag; None where that does not come out even.
 
-    It does not where a record closes itself (``<book key="…"/>``) or holds an element named like itself.
+    It does not where a record closes itself (``<book key="…"/>``) or holds an element named like itself; where
+    both do, or text stands between records, a slice does not begin with the record's start tag.
     """
     slices, start, find = [], 0, xml.find
     for record_type in types:
@@ -140,7 +142,10 @@ def _slices(xml: bytes, types: list[str]) -> list[str] | None:
         end = find(tag, start) + len(tag)
         if end < start + len(tag):
             return None
-        slices.append(xml[start:end].decode().lstrip())
+        text = xml[start:end].decode().lstrip()
+        if not text.startswith(_START_TAGS[record_type]):
+            return None
+        slices.append(text)
         start = end
     return slices if start == len(xml) or xml[start:].isspace() else None
 
@@ -151,7 +156,7 @@ def _serialise(record: Element) -> str:
     return ElementTree.tostring(record, encoding="unicode")
 
 
-def _read_records(records: list[Element], raw: list[str], chunk: Chunk) -> Batch:
+def _read_records(records: list[Element], raw: list[str], xml: bytes, chunk: Chunk) -> Batch:
     """Read the fields of all records; children come in any order and any number."""
     publications: list[PublicationRow] = []
     signatures: list[str] = []
@@ -174,7 +179,7 @@ def _read_records(records: list[Element], raw: list[str], chunk: Chunk) -> Batch
                 fields[tag] = content
         key = record.get("key")
         if not key:
-            raise _malformed(chunk, 1 + _lines_before(records, raw, record), None, f"a {record.tag} without a key")
+            raise _malformed(chunk, _line_without_key(xml), None, f"a {record.tag} without a key")
         if record.tag != "www":
             publications.append(_publication(record, key, fields, text))
             signatures += authors
@@ -183,26 +188,54 @@ def _read_records(records: list[Element], raw: list[str], chunk: Chunk) -> Batch
             editor_counts.append(len(editors))
         elif key.startswith(_PERSON_KEY):
             pages.add(record, key[len(_PERSON_KEY) :], authors)
-    counts = author_counts.tobytes(), editor_counts.tobytes()
-    return Batch(publications, _folded(signatures), *counts, *pages.columns(), {}, len(chunk.xml), chunk.offset)
+    return Batch(
+        publications=publications,
+        signatures=_folded(signatures),
+        author_counts=author_counts.tobytes(),
+        editor_counts=editor_counts.tobytes(),
+        page_names=pages.names,
+        pages=marshal.dumps(pages.people, _MARSHAL_VERSION),
+        aliases=pages.aliases,
+        redirects=pages.redirects,
+        passed_over={},
+        xml_bytes=len(chunk.xml),
+        offset=chunk.offset,
+    )
 
 
-def _lines_before(records: list[Element], raw: list[str], record: Element) -> int:
-    return sum(text.count("\n") for text in raw[: records.index(record)])
+def _line_without_key(xml: bytes) -> int:
+    """Give the line of a chunk, from 1, that its first record without a key begins on."""
+    lines: list[int] = []
+    path: list[str] = []
+    parser = expat.ParserCreate()
+
+    def begin(tag: str, attributes: dict[str, str]) -> None:
+        if len(path) == 1 and tag in _KNOWN and not attributes.get("key"):
+            lines.append(parser.CurrentLineNumber)
+        path.append(tag)
+
+    parser.StartElementHandler = begin
+    parser.EndElementHandler = lambda tag: path.pop()
+    parser.Parse(b"<dblp>" + xml + b"</dblp>", True)
+    return lines[0]
 
 
 def _publication(record: Element, key: str, fields: dict[str, str | None], raw: str) -> PublicationRow:
     """Make the row of a publication of its fields."""
     get = fields.get
     title, year, link = get("title") or "", get("year"), get("ee")
+    venue = get("journal") or get("booktitle") or get("school")
+    if venue and not (venue.isprintable() and "  " not in venue and venue[0] != " " and venue[-1] != " "):
+        venue = _venue(fields)
     if link == _PLACEHOLDER:
         link = _first_link(record)
     return (
         key,
         record.tag,
-        " ".join(title.split()) if "\n" in title or "  " in title else title.strip(),
+        # White space other than a space is not printable.
+        title.strip() if title.isprintable() and "  " not in title else " ".join(title.split()),
         (_YEARS.get(year) or _odd_year(year)) if year else None,
-        get("journal") or get("booktitle") or get("school"),
+        venue or None,
         record.get("publtype"),
         link,
         record.get("mdate"),
@@ -212,10 +245,17 @@ def _publication(record: Element, key: str, fields: dict[str, str | None], raw: 
 
 def _folded(names: list[str]) -> list[str]:
     """Fold white space in names, should any have more of it than one space between words."""
-    together = "\0".join(names)
-    if "\n" in together or "  " in together or " \0" in together or "\0 " in together or together != together.strip():
-        return [" ".join(name.split()) for name in names]
-    return names
+    # Looked for in all names at once. White space other than a space is not printable.
+    together = f"|{'|'.join(names)}|"
+    if together.isprintable() and "  " not in together and " |" not in together and "| " not in together:
+        return names
+    return [" ".join(name.split()) for name in names]
+
+
+def _venue(fields: dict[str, str | None]) -> str | None:
+    """Give the venue with its white space folded; the fields of a record may hold nothing else."""
+    venues = (" ".join((fields.get(field) or "").split()) for field in ("journal", "booktitle", "school"))
+    return next(filter(None, venues), None)
 
 
 def _odd_year(text: str) -> int | None:
@@ -238,10 +278,6 @@ class _Pages:
         self.aliases: list[tuple[int, str]] = []
         self.redirects: list[tuple[str, str, list[str]]] = []
 
-    def columns(self) -> tuple[list[str], bytes, list[tuple[int, str]], list[tuple[str, str, list[str]]]]:
-        """Give the four columns of ``Batch`` that are about people."""
-        return self.names, marshal.dumps(self.people, _MARSHAL_VERSION), self.aliases, self.redirects
-
     def add(self, record: Element, pid: str, authors: list[str]) -> None:
         """Take in a page; ``authors`` are the names on it, primary first."""
         names = _folded(authors)
@@ -251,7 +287,8 @@ class _Pages:
         elif names:  # A page without a name is nobody that could be found.
             self.names.append(names[0])
             self.aliases += [(len(self.people), name) for name in dict.fromkeys(names) if name != names[0]]
-            plain = len(record) == 2 and not record.get("publtype")  # Four in five: a name and "Home Page".
+            # Four in five: a name and "Home Page".
+            plain = len(record) == 2 and record[1].tag == "title" and not record.get("publtype")
             self.people.append((pid, None, None, "person") if plain else _person(record, pid))
 
 
@@ -259,7 +296,8 @@ def _person(record: Element, pid: str) -> PersonRow:
     """Read what a person page says besides names."""
     orcids = (_ORCID.search((url.text or "").strip()) for url in record.iterfind("url"))
     orcid = next((found[1] for found in orcids if found), None)
-    notes = [note for note in record.iterfind("note") if note.get("type") == "affiliation" and note.text]
+    notes = [note for note in record.iterfind("note") if note.get("type") == "affiliation"]
+    notes = [note for note in notes if note.text and not note.text.isspace()]
     # A label says "PhD 2018" or "former": the first affiliation without one is the present one.
     notes.sort(key=lambda note: note.get("label") is not None)
     affiliation = " ".join((notes[0].text or "").split()) if notes else None

@@ -10,7 +10,7 @@ from pipeline.errors import NotTheDump
 _LISTED = re.compile(r"dblp\.xml\.(\d{4}-\d{2}-\d{2})")
 _DATED = re.compile(r"-(\d{4})-\d{2}-\d{2}\.(?:xml\.gz|xml|dtd)$")
 _RELEASE = re.compile(r"dblp-(\d{4}-\d{2}-\d{2})\.xml(?:\.gz)?$")
-_MD5 = re.compile(r"\s*([0-9a-fA-F]{32})(?:\s+\*?\S+)?\s*")
+_MD5 = re.compile(r"\s*([0-9a-fA-F]{32})(?:\s+\S[^\r\n]*)?\s*")
 
 
 def collection_url(origin: str) -> str:
@@ -20,7 +20,7 @@ def collection_url(origin: str) -> str:
 
 def newest_release(page: str, url: str) -> str:
     """Give the date of the newest release on that page; raises ``NotTheDump`` where it lists none."""
-    dates = _LISTED.findall(page)
+    dates: list[str] = _LISTED.findall(page)
     if not dates:
         raise NotTheDump(f"{url}: the page lists no release of dblp; give --xml-gz-url or --from-file")
     return max(dates)
@@ -35,6 +35,12 @@ def release_of(url_or_name: str) -> str | None:
     """Give the date of the release that a file's name tells, None for other names."""
     found = _RELEASE.search(urlsplit(url_or_name).path)
     return found[1] if found else None
+
+
+def md5_url(url: str) -> str:
+    """Give where the checksum of a file lies: beside it, under its name and ``.md5``."""
+    parts = urlsplit(url)
+    return parts._replace(path=f"{parts.path}.md5", fragment="").geturl()
 
 
 def dtd_url(dump_url: str, dtd_name: str) -> str:

@@ -9,16 +9,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
-from urllib.parse import urlsplit
+from urllib.parse import urldefrag, urlsplit
 
 from pipeline.archive import Head, open_dump, read_head
 from pipeline.download import check_space, download
 from pipeline.dtd import read_entities
-from pipeline.errors import BadDtd, BuildStopped, DownloadFailed, MalformedDump, NotTheDump, SourceError
-from pipeline.http import Client, refuse_html
+from pipeline.errors import BadDtd, BuildStopped, MalformedDump, NotTheDump, SourceError
+from pipeline.http import Client, Refused, refuse_html
 from pipeline.parsing import fingerprint
 from pipeline.progress import Check, Pace, Report
-from pipeline.releases import collection_url, dtd_url, newest_release, read_md5, release_of, release_url
+from pipeline.releases import collection_url, dtd_url, md5_url, newest_release, read_md5, release_of, release_url
 
 LATEST = "latest"
 _HEAD_BYTES = 64 * 1024  # Of a dump are enough to read which DTD it names.
@@ -27,6 +27,7 @@ _HEAD_BYTES = 64 * 1024  # Of a dump are enough to read which DTD it names.
 _STAGING_PER_BYTE = 10
 _SAFE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 _WAIT_SECONDS = 0.2
+_GRACE_SECONDS = 1.0  # For a thread that is told to end; only one that waits for a first answer needs longer.
 T = TypeVar("T")
 
 
@@ -62,9 +63,7 @@ def from_file(path: Path, dtd: Path | None, known: Known | None, report: Report,
 
     Raises ``Unchanged``, ``DumpError`` or ``SourceError``.
     """
-    with open_dump(path) as stream:
-        head = read_head(stream.read(_HEAD_BYTES))
-    dtd = dtd or path.with_name(head.dtd_name)
+    dtd = dtd or path.with_name(_head_of(path).dtd_name)
     read_entities(dtd)
     found = fingerprint(path, check)
     announced = path.with_name(path.name + ".md5")
@@ -75,6 +74,11 @@ def from_file(path: Path, dtd: Path | None, known: Known | None, report: Report,
     if known is not None and known.md5 == found.md5:
         raise Unchanged
     return Dump(path, dtd, path.absolute().as_uri(), release_of(path.name), found.md5, found.sha256, None)
+
+
+def _head_of(path: Path) -> Head:
+    with open_dump(path) as stream:
+        return read_head(stream.read(_HEAD_BYTES))
 
 
 class Remote:
@@ -93,44 +97,51 @@ class Remote:
         ``SourceError`` for all that can go wrong.
         """
         self._report.phase("download_dtd")
+        for address in (xml_gz, dtd):
+            if address != LATEST:
+                self._client.trusted.check(address)
         self._downloads.mkdir(parents=True, exist_ok=True)
-        url = self._newest(releases_origin, known) if xml_gz == LATEST else xml_gz
-        self._client.trusted.check(url)
-        md5 = self._md5(url)
-        if known is not None and self._is_known(url, md5, known):
-            raise Unchanged
+        url = self._newest(releases_origin) if xml_gz == LATEST else urldefrag(xml_gz).url
         name = urlsplit(url).path.rpartition("/")[2]
         if not _SAFE_NAME.fullmatch(name):
             raise SourceError(f"{url}: the address does not end with the name of a file")
+        md5 = self._md5(url)
+        if known is not None and self._is_known(url, md5, known):
+            raise Unchanged
         target = self._downloads / name
-        dtd_path = self._dtd(url, dtd, self._in_thread(lambda: self._head(url)))
+        found = fingerprint(target, self._check) if md5 is not None and target.exists() else None
+        here = found is not None and found.md5 == md5
+        head = _head_of(target) if here else self._in_thread(lambda: self._head(url))
+        dtd_path = self._dtd(url, dtd, head)
         self._report.phase("download_xml_gz")
         etag = None
-        if md5 is None or not target.exists() or fingerprint(target, self._check).md5 != md5:
+        if found is None or not here:
             etag = self._in_thread(lambda: self._download(url, target, md5))
-        found = fingerprint(target, self._check)
+            found = fingerprint(target, self._check)
         self._remove_older(target, dtd_path)
         return Dump(target, dtd_path, url, release_of(url), found.md5, found.sha256, etag)
 
-    def _newest(self, origin: str, known: Known | None) -> str:
+    def _newest(self, origin: str) -> str:
         page = collection_url(origin)
-        date = newest_release(self._in_thread(lambda: self._client.text(page)), page)
+        text = self._small(page, page=True).decode("utf-8", errors="replace")
+        date = newest_release(text, page)
         self._report.log(f"the newest release is of {date}")
         return release_url(origin, date)
 
     def _md5(self, url: str) -> str | None:
         """Fetch the checksum beside the file; None where there is none."""
-        address = f"{url}.md5"
+        address = md5_url(url)
         try:
-            text = self._in_thread(lambda: self._client.text(address))
-        except DownloadFailed as error:
-            if " 404 " in str(error):
+            text = self._small(address).decode("utf-8", errors="replace")
+        except Refused as error:
+            if error.status in (404, 410):
                 self._report.log(f"{address} does not exist: the download is checked by its length alone")
                 return None
             raise
-        if "<html" in text[:500].lower():
-            return None  # Some sites answer any address with a page; the dump itself will show what they are.
         return read_md5(text, address)
+
+    def _small(self, url: str, page: bool = False) -> bytes:
+        return self._in_thread(lambda: self._client.small(url, self._report.log, page))
 
     def _is_known(self, url: str, md5: str | None, known: Known) -> bool:
         if md5 is not None:
@@ -138,25 +149,36 @@ class Remote:
         if known.etag is None or known.url != url:
             return False
 
+        headers = {"If-None-Match": known.etag}
+
         def ask() -> bool:
-            with self._client.get(url, {"If-None-Match": str(known.etag)}, method="HEAD") as response:
+            with self._client.get(url, headers, method="HEAD", accepted=frozenset({200, 304})) as response:
                 return response.status_code == 304 or response.headers.get("ETag") == known.etag
 
-        return self._in_thread(lambda: self._client.retry(ask, self._report.log))
+        try:
+            return self._in_thread(lambda: self._client.retry(ask, self._report.log))
+        except Refused:
+            return False  # Not every server answers HEAD; what is wrong otherwise, the download will say.
 
     def _head(self, url: str) -> Head:
         """Read the head of a dump from its first bytes on the server."""
 
         def fetch() -> bytes:
-            with self._client.get(url, {"Range": f"bytes=0-{_HEAD_BYTES - 1}"}) as response:
+            start = bytearray()
+            wanted = {"Range": f"bytes=0-{_HEAD_BYTES - 1}"}
+            with self._client.get(url, wanted, accepted=frozenset({200, 206})) as response:
                 refuse_html(url, response)
-                return next(self._client.chunks(response, _HEAD_BYTES), b"")
+                for chunk in self._client.chunks(response):
+                    start += chunk
+                    if len(start) >= _HEAD_BYTES:
+                        break
+            return bytes(start)
 
         start = self._client.retry(fetch, self._report.log)
         if not start.startswith(b"\x1f\x8b"):
             raise NotTheDump(f"{url}: what came is not a gzip file, it begins with {start[:40]!r}")
         try:
-            return read_head(zlib.decompressobj(wbits=31).decompress(start, 1 << 20))
+            return read_head(zlib.decompressobj(wbits=31).decompress(start, _HEAD_BYTES))
         except zlib.error as error:
             raise NotTheDump(f"{url}: the archive is damaged: {error}") from error
         except MalformedDump as error:
@@ -164,14 +186,14 @@ class Remote:
 
     def _dtd(self, dump_url: str, dtd: str, head: Head) -> Path:
         """Get the DTD that the dump names and keep it under that name."""
-        url = dtd_url(dump_url, head.dtd_name) if dtd == LATEST else dtd
-        self._client.trusted.check(url)
-        text = self._in_thread(lambda: self._client.text(url))
-        if "<html" in text[:500].lower():
-            raise BadDtd(f"{url}: a web page came instead of the DTD")
+        content = self._small(dtd_url(dump_url, head.dtd_name) if dtd == LATEST else dtd)
         path = self._downloads / head.dtd_name
-        path.write_text(text, encoding="utf-8")
-        read_entities(path)
+        path.write_bytes(content)
+        try:
+            read_entities(path)
+        except BadDtd:
+            path.unlink()
+            raise
         return path
 
     def _download(self, url: str, target: Path, md5: str | None) -> str | None:
@@ -188,7 +210,7 @@ class Remote:
     def _remove_older(self, *kept: Path) -> None:
         """Remove dumps and DTDs of earlier builds, and parts of files that nobody will ask for again."""
         for path in self._downloads.iterdir():
-            if path not in kept:
+            if path not in kept and not path.is_dir():  # A directory is none of ours.
                 path.unlink()
 
     def _in_thread(self, work: Callable[[], T]) -> T:
@@ -210,6 +232,7 @@ class Remote:
                 self._check()
             except BuildStopped:
                 self._client.cancel()
+                thread.join(_GRACE_SECONDS)  # It closes its file and its connection.
                 raise
         if errors:
             raise errors[0]

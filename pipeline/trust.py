@@ -34,7 +34,9 @@ class TrustedHosts:
             try:
                 parts, bare = _read_entry(entry)
             except ValueError:
-                raise ValueError(f"{entry!r} is neither a host (dblp.org) nor an origin (http://127.0.0.1:9000)") from None
+                raise ValueError(
+                    f"{entry!r} is neither a host (dblp.org) nor an origin (http://127.0.0.1:9000)"
+                ) from None
             if bare:
                 self._hosts.add(parts.hostname or "")
             else:
@@ -57,11 +59,15 @@ class TrustedHosts:
         host = parts.hostname or ""
         if host not in self._hosts:
             listed = ", ".join(self.entries) or "none"
-            raise UntrustedSource(shown, f"the host {host[:_SHOWN]} is not trusted (PUBMETA_TRUSTED_HOSTS lists {listed})")
+            raise UntrustedSource(
+                shown, f"the host {host[:_SHOWN]} is not trusted (PUBMETA_TRUSTED_HOSTS lists {listed})"
+            )
         if parts.scheme != "https":
             raise UntrustedSource(shown, f"{host} is trusted by https only; list the full origin to allow more")
         if origin != f"https://{host}:443":
-            raise UntrustedSource(shown, f"{host} is trusted on its usual port only; list the full origin to allow more")
+            raise UntrustedSource(
+                shown, f"{host} is trusted on its usual port only; list the full origin to allow more"
+            )
 
     def check_addresses(self, url: str) -> None:
         """Raise ``UntrustedSource`` where the host's name resolves to this machine or its own network.
@@ -84,7 +90,12 @@ def _read_entry(entry: str) -> tuple[SplitResult, bool]:
     parts = urlsplit(f"https://{entry}" if bare else entry)
     _origin(parts)
     extra = parts.path.rstrip("/"), parts.query, parts.fragment
-    if any(extra) or "@" in parts.netloc or _AMBIGUOUS.search(entry) or (bare and entry.lower() != parts.netloc.lower()):
+    if (
+        any(extra)
+        or "@" in parts.netloc
+        or _AMBIGUOUS.search(entry)
+        or (bare and entry.lower() != parts.netloc.lower())
+    ):
         raise ValueError
     host = parts.hostname or ""
     if bare and parts.port is not None:
