@@ -51,6 +51,17 @@ class Refused(DownloadFailed):
         self.status = status
 
 
+class _Session(requests.Session):
+    """A session that leaves redirects to us.
+
+    Even where it is told not to follow them, requests reads the whole body of a redirect, however long that is.
+    """
+
+    def get_redirect_target(self, resp: requests.Response) -> str | None:
+        """See no redirect in any answer."""
+        return None
+
+
 class Client:
     """Fetches from trusted servers only. One thread uses it; another may call ``cancel``.
 
@@ -64,7 +75,7 @@ class Client:
         self._first_pause = first_pause
         self._cancelled = threading.Event()
         self._response: requests.Response | None = None
-        self._session = requests.Session()
+        self._session = _Session()
         self._session.headers["User-Agent"] = f"pubmeta/{pubmeta.__version__}"
         # A dump must arrive as the server keeps it; "gzip" here would have it packed once more on the way.
         self._session.headers["Accept-Encoding"] = "identity"
@@ -222,7 +233,11 @@ def _check_status(url: str, response: requests.Response, accepted: frozenset[int
     name = HTTPStatus(status).phrase if status in set(HTTPStatus) else "of an unknown kind"
     if status in _TRY_AGAIN:
         raise Interrupted(f"{url}: the server answers {status} {name}", _retry_after(response))
-    hint = {401: _BY_HAND, 403: _BY_HAND, 404: "look whether the address is right"}.get(status)
+    hint = {
+        **{401: _BY_HAND, 403: _BY_HAND},
+        404: "look whether the address is right",
+        416: "the file there is empty",
+    }.get(status)
     raise Refused(f"{url}: the server answers {status} {name}" + (f"; {hint}" if hint else ""), status)
 
 

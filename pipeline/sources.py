@@ -96,6 +96,12 @@ class Remote:
         With ``known`` no more is asked for than shows that nothing has changed. Raises ``Unchanged`` then, and
         ``SourceError`` for all that can go wrong.
         """
+        try:
+            return self._obtain(xml_gz, dtd, releases_origin, known)
+        finally:
+            self._client.close()  # Hours of building follow, in which nothing is asked for.
+
+    def _obtain(self, xml_gz: str, dtd: str, releases_origin: str, known: Known | None) -> Dump:
         self._report.phase("download_dtd")
         for address in (xml_gz, dtd):
             if address != LATEST:
