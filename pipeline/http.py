@@ -234,7 +234,8 @@ def _check_status(url: str, response: requests.Response, accepted: frozenset[int
     if status in _TRY_AGAIN:
         raise Interrupted(f"{url}: the server answers {status} {name}", _retry_after(response))
     hint = {
-        **{401: _BY_HAND, 403: _BY_HAND},
+        401: _BY_HAND,
+        403: _BY_HAND,
         404: "look whether the address is right",
         416: "the file there is empty",
     }.get(status)

@@ -24,13 +24,14 @@ from pipeline.dtd import Entities, replace_entities
 from pipeline.errors import MalformedDump
 
 _KNOWN = frozenset(RECORD_TYPES)
-_END_TAGS = {record: f"</{record}>".encode() for record in RECORD_TYPES}
+_TAGS = {record: (f"<{record}", f"</{record}>".encode()) for record in RECORD_TYPES}
 _PERSON_KEY = "homepages/"
-_START_TAGS = {record: f"<{record}" for record in RECORD_TYPES}
 _KEY = re.compile(rf"""<(?:{"|".join(RECORD_TYPES)})\s[^<>]*?\bkey\s*=\s*["']([^"'<>]*)["']""")
 _ORCID = re.compile(r"(?:^|orcid\.org/)(\d{4}-\d{4}-\d{4}-\d{3}[\dX])/?$")
 _YEARS = {str(year): year for year in range(1900, 2101)}
 _DIGITS = re.compile(r"\d{4}")
+# White space that is to be folded, as it is found in names with a bar between them.
+_LOOSE = ("  ", " |", "| ", *(sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign != " "))
 _MARSHAL_VERSION = 2  # Later versions look for shared strings, and there are none.
 _PLACEHOLDER = "..."  # Stands in ``cite`` and ``ee`` for what is not known.
 
@@ -133,18 +134,20 @@ def _malformed(chunk: Chunk, row: int, key: str | None, reason: str) -> Malforme
 def _slices(xml: bytes, types: list[str]) -> list[str] | None:
     """Cut the text of each record out of the chunk, by its end tag; None where that does not come out even.
 
-    It does not where a record closes itself (``<book key="…"/>``) or holds an element named like itself; where
-    both do, or text stands between records, a slice does not begin with the record's start tag.
+    It does not where a record closes itself (``<book key="…"/>``) or holds an element named like itself. Where one
+    makes up for the other, or text stands between records, a slice does not begin with the record's start tag.
     """
     slices, start, find = [], 0, xml.find
     for record_type in types:
-        tag = _END_TAGS[record_type]
-        end = find(tag, start) + len(tag)
-        if end < start + len(tag):
+        start_tag, end_tag = _TAGS[record_type]
+        end = find(end_tag, start) + len(end_tag)
+        if end < start + len(end_tag):
             return None
-        text = xml[start:end].decode().lstrip()
-        if not text.startswith(_START_TAGS[record_type]):
-            return None
+        text = xml[start:end].decode()
+        if not text.startswith(start_tag):
+            text = text.lstrip()
+            if not text.startswith(start_tag):
+                return None
         slices.append(text)
         start = end
     return slices if start == len(xml) or xml[start:].isspace() else None
@@ -225,7 +228,7 @@ def _publication(record: Element, key: str, fields: dict[str, str | None], raw: 
     get = fields.get
     title, year, link = get("title") or "", get("year"), get("ee")
     venue = get("journal") or get("booktitle") or get("school")
-    if venue and not (venue.isprintable() and "  " not in venue and venue[0] != " " and venue[-1] != " "):
+    if venue and (venue.isspace() or not venue.isprintable() or "  " in venue):
         venue = _venue(fields)
     if link == _PLACEHOLDER:
         link = _first_link(record)
@@ -235,7 +238,7 @@ def _publication(record: Element, key: str, fields: dict[str, str | None], raw: 
         # White space other than a space is not printable.
         title.strip() if title.isprintable() and "  " not in title else " ".join(title.split()),
         (_YEARS.get(year) or _odd_year(year)) if year else None,
-        venue or None,
+        venue.strip() if venue else None,
         record.get("publtype"),
         link,
         record.get("mdate"),
@@ -245,11 +248,10 @@ def _publication(record: Element, key: str, fields: dict[str, str | None], raw: 
 
 def _folded(names: list[str]) -> list[str]:
     """Fold white space in names, should any have more of it than one space between words."""
-    # Looked for in all names at once. White space other than a space is not printable.
     together = f"|{'|'.join(names)}|"
-    if together.isprintable() and "  " not in together and " |" not in together and "| " not in together:
-        return names
-    return [" ".join(name.split()) for name in names]
+    if any(map(together.__contains__, _LOOSE)):
+        return [" ".join(name.split()) for name in names]
+    return names
 
 
 def _venue(fields: dict[str, str | None]) -> str | None:
