@@ -110,7 +110,9 @@ def parse_chunk(chunk: Chunk, entities: Entities) -> Batch:
     for record in records:
         if record.tag not in _KNOWN:
             passed_over[record.tag] = passed_over.get(record.tag, 0) + 1
-    raw = None if passed_over or (b"!" in xml and b"<!" in xml) else _slices(xml, [record.tag for record in records])
+    # An element that closes itself could make up for one that is named like the record it stands in.
+    odd = passed_over or b"/>" in xml or (b"!" in xml and b"<!" in xml)
+    raw = None if odd else _slices(xml, [record.tag for record in records])
     if raw is None:
         records = [record for record in records if record.tag in _KNOWN]
         raw = [_serialise(record) for record in records]
@@ -134,8 +136,7 @@ def _malformed(chunk: Chunk, row: int, key: str | None, reason: str) -> Malforme
 def _slices(xml: bytes, types: list[str]) -> list[str] | None:
     """Cut the text of each record out of the chunk, by its end tag; None where that does not come out even.
 
-    It does not where a record closes itself (``<book key="…"/>``) or holds an element named like itself. Where one
-    makes up for the other, or text stands between records, a slice does not begin with the record's start tag.
+    It does not where a record holds an element named like itself, or where text stands between records.
     """
     slices, start, find = [], 0, xml.find
     for record_type in types:

@@ -251,23 +251,29 @@ def test_a_disk_that_fills_up_meanwhile_ends_the_download(fetch, monkeypatch):
         fetch(Answer(CONTENT, chunked=50_000))
 
 
-def test_a_stop_ends_a_stalled_download_at_once(fetch, client_of, server):
+def test_a_stop_ends_a_stalled_download_at_once(client_of, server, tmp_path):
     client = client_of(server.origin, stall_timeout=60)
-    stopped = []
+    url = server.put("/x.gz", Answer(CONTENT, headers=TAGGED, stall_after=50_000))
+    waiting, stopped = threading.Event(), threading.Event()
+
+    def progress(received, total):
+        if received == 50_000:  # All that will come: what follows is the wait for more.
+            waiting.set()
 
     def run():
         try:
-            fetch(Answer(CONTENT, headers=TAGGED, stall_after=50_000), client=client)
-        except BuildStopped as error:
-            stopped.append(error)
+            download(client, url, tmp_path / "x.gz", None, progress, print)
+        except BuildStopped:
+            stopped.set()
 
     thread = threading.Thread(target=run)
     thread.start()
-    assert server.stalled.wait(10)
+    assert waiting.wait(10)
     client.cancel()
-    thread.join(5)
-    assert not thread.is_alive()
-    assert len(stopped) == 1
+    ended = stopped.wait(5)
+    server.closing.set()
+    thread.join(10)
+    assert ended
 
 
 def test_an_answer_that_comes_after_the_stop_leaves_the_part_alone(fetch, client_of, server, part, tmp_path):
