@@ -123,8 +123,9 @@ def test_a_head_that_is_refused(start, error, message):
         '<!ENTITY % more SYSTEM "{secret}"> %more;',
         '<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;"><!ENTITY uuml "&b;&b;&b;">',
         "<!ELEMENT dblp ANY>",
+        "",
     ],
-    ids=["a local file", "a parameter entity", "a bomb", "no entity"],
+    ids=["a local file", "a parameter entity", "a bomb", "no entity", "nothing"],
 )
 def test_a_doctype_with_declarations_is_refused_and_no_file_is_read(tmp_path, subset):
     secret = tmp_path / "secret.txt"
@@ -137,10 +138,14 @@ def test_a_doctype_with_declarations_is_refused_and_no_file_is_read(tmp_path, su
 
 # Tried in every way to divide them, these would take for longer than the universe is old.
 @pytest.mark.parametrize("filling", [b"<!-- c -->" * 1000, b" " * 60_000, b"\n<!---->" * 5000, b"<!--" * 9000])
-@pytest.mark.parametrize("place", ["head", "tail"])
-def test_comments_and_spaces_without_end_are_refused_at_once(filling, place):
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [(b"", b"<html>"), (DECLARATION + DOCTYPE, b"<html>"), (HEAD + RECORDS + b"</dblp>", b"x")],
+    ids=["at the beginning", "behind the DOCTYPE", "at the end"],
+)
+def test_comments_and_spaces_without_end_are_refused_at_once(before, filling, behind):
     with pytest.raises(MalformedDump):
-        chunks_of(filling + b"<html>" if place == "head" else HEAD + RECORDS + b"</dblp>" + filling + b"x")
+        chunks_of(before + filling + behind)
 
 
 def test_an_archive_that_is_cut_off_anywhere(written):
@@ -204,6 +209,12 @@ def test_a_record_without_an_end(monkeypatch):
     monkeypatch.setattr(archive, "_MAX_RECORD", 10_000)
     with pytest.raises(MalformedDump, match=r"line \d+: no record ends within"):
         chunks_of(HEAD + record(1) + b"<article>" + b"\n<note>more</note>" * 1000 + b"</article>" + TAIL)
+
+
+def test_a_chunk_ends_with_the_last_whole_record_however_long_the_next_one_is(monkeypatch):
+    monkeypatch.setattr(archive, "CHUNK_BYTES", 100_000)
+    long = b"<article>" + b"<author>Al Alpha</author>" * 10_000 + b"</article>"
+    assert [chunk.xml.strip() for chunk in chunks_of(HEAD + record(1) + long + TAIL)] == [record(1), long]
 
 
 @pytest.mark.parametrize(

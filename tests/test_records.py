@@ -245,6 +245,7 @@ def test_unknown_types_are_counted():
         ('<!DOCTYPE dblp [<!ENTITY uuml "x">]><article key="a/2"/>', 10, "record a/1: "),
         ('\n<article mdate="2020"><title>T</title>\n</article>', 11, "a article without a key"),
         ('<stream/>\n<article key="a/2"/>\n<book key=""/><book key="a/3"/>', 12, "a book without a key"),
+        ('<article key="a/2">\n<book/></article>\n<book/>', 12, "a book without a key"),
         ("<!-- \n --><article><book/></article>", 11, "a article without a key"),
     ],
 )

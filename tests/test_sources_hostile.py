@@ -2,12 +2,11 @@
 
 import gzip
 import hashlib
-import threading
 
 import pytest
 
 from benchmarks.dtd import DTD_NAME, dtd_text
-from pipeline.errors import BadDtd, BuildStopped, DownloadFailed, NotTheDump, PipelineError, UntrustedSource
+from pipeline.errors import BadDtd, DownloadFailed, NotTheDump, PipelineError, UntrustedSource
 from pipeline.releases import md5_url, newest_release, read_md5
 from pipeline.sources import Known, Remote, Unchanged, from_file
 from tests.server import Answer, Server
@@ -34,8 +33,8 @@ def downloads(tmp_path):
 
 @pytest.fixture
 def obtain(server, client_of, report, downloads):
-    def run(xml_gz="latest", dtd="latest", known=None, client=None, check=lambda: None):
-        remote = Remote(client or client_of(server.origin), downloads, report, check)
+    def run(xml_gz="latest", dtd="latest", known=None):
+        remote = Remote(client_of(server.origin), downloads, report, lambda: None)
         return remote.obtain(xml_gz, dtd, server.origin, known)
 
     return run
@@ -174,22 +173,6 @@ def test_a_server_that_is_busy_once_is_asked_again_and_that_is_told(obtain, serv
     server.put(path, Answer(b"busy", 503), *server.files[path])
     assert obtain().md5 == MD5
     assert sum("503 Service Unavailable; trying again in 0.01 s" in line for line in report.lines) == 1
-
-
-@pytest.mark.parametrize("path", [COLLECTION, f"{RELEASE}.md5", RELEASE, DTD])
-def test_a_stop_ends_a_wait_for_a_first_answer(obtain, server, client_of, path):
-    server.put(path, Answer(stall_first=True))
-
-    def check():
-        if server.stalled.is_set():
-            raise BuildStopped("stopped on request")
-
-    with pytest.raises(BuildStopped):
-        obtain(client=client_of(server.origin, stall_timeout=60), check=check)
-    server.closing.set()
-    for thread in threading.enumerate():
-        if thread.name == "download":
-            thread.join(10)
 
 
 def test_folders_among_the_downloads_are_left_alone(obtain, downloads):

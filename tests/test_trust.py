@@ -4,7 +4,7 @@ import socket
 
 import pytest
 
-from pipeline.errors import UntrustedSource
+from pipeline.errors import DownloadFailed, UntrustedSource
 from pipeline.trust import TrustedHosts
 
 TRUSTED = TrustedHosts(["dblp.org", "drops.dagstuhl.de", "http://127.0.0.1:9000", "https://mirror.example:8443"])
@@ -182,3 +182,22 @@ def test_a_name_that_nobody_knows_is_an_error_of_the_network(monkeypatch):
     monkeypatch.setattr(socket, "getaddrinfo", unknown)
     with pytest.raises(OSError, match="Name or service not known"):
         TRUSTED.check_addresses("https://dblp.org/x")
+
+
+def test_the_client_looks_at_addresses_before_it_connects(monkeypatch, client_of):
+    resolving_to(monkeypatch, "127.0.0.1")
+    with pytest.raises(UntrustedSource, match="dblp.org resolves to 127.0.0.1"):
+        client_of("dblp.org").small("https://dblp.org/x")
+
+
+def test_a_name_that_nobody_knows_for_a_moment_is_asked_for_again(monkeypatch, client_of):
+    resolving_to(monkeypatch, "127.0.0.1")
+
+    def unknown(*args, **options):
+        raise socket.gaierror(-3, "Temporary failure in name resolution")
+
+    monkeypatch.setattr(socket, "getaddrinfo", unknown)
+    log = []
+    with pytest.raises(DownloadFailed, match=r"the host cannot be found \(Temporary failure .*\) \(after 6 tries\)"):
+        client_of("dblp.org").small("https://dblp.org/x", log.append)
+    assert len(log) == 5
