@@ -102,19 +102,25 @@ def _watch(process: psutil.Process, peak: list[int]) -> None:
         time.sleep(_SAMPLE_SECONDS)
 
 
+def generated(publications: int) -> Path:
+    """Give a generated dump of that many publications; the first call writes it."""
+    dump = Path(tempfile.gettempdir()) / f"pubmeta-bench-{publications}" / "dblp.xml.gz"
+    if not dump.exists():
+        print(f"generating {publications:,} publications …", flush=True)
+        dump.parent.mkdir(exist_ok=True)
+        part = dump.with_name("part.xml.gz")
+        write_files(part, publications, seed=1)
+        part.rename(dump)
+    return dump
+
+
 def main() -> None:
     """Generate, measure and print."""
     parser = argparse.ArgumentParser(description="Measure a build against a plain pass of lxml over the same dump.")
     parser.add_argument("--publications", type=int, default=300_000)
     parser.add_argument("--runs", type=int, default=1, help="how often to measure both (the best counts)")
     given = parser.parse_args()
-    dump = Path(tempfile.gettempdir()) / f"pubmeta-bench-{given.publications}" / "dblp.xml.gz"
-    if not dump.exists():
-        print(f"generating {given.publications:,} publications …", flush=True)
-        dump.parent.mkdir(exist_ok=True)
-        part = dump.with_name("part.xml.gz")
-        write_files(part, given.publications, seed=1)
-        part.rename(dump)
+    dump = generated(given.publications)
     for _ in range(given.runs):
         with tempfile.TemporaryDirectory(prefix="pubmeta-bench-") as directory:
             _print(given.publications, dump, floor(dump), build(dump, Path(directory)))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.core.paginator import Page, Paginator
@@ -12,8 +12,8 @@ from django.utils.functional import cached_property
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
+from bibliography import search
 from bibliography.models import Author, Publication, StoreInfo
-from bibliography.search import matching_ids
 
 if TYPE_CHECKING:  # Generic for the type checker only.
     _ModelAdmin = admin.ModelAdmin[Any]
@@ -78,7 +78,6 @@ class IdPaginator(_Paginator):
 class StoreAdmin(ReadOnlyAdmin):
     """What publications and people have in common."""
 
-    full_text_table: ClassVar[str]
     paginator = IdPaginator
     show_full_result_count = False
     sortable_by = ()
@@ -86,12 +85,16 @@ class StoreAdmin(ReadOnlyAdmin):
     list_per_page = 50
     actions = None
 
+    def find(self, text: str) -> list[int]:
+        """Give the ids of what a full-text index has of a text."""
+        raise NotImplementedError
+
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
     ) -> tuple[QuerySet[Any], bool]:
         """Search through the full-text index."""
         if search_term.strip():
-            queryset = queryset.filter(pk__in=matching_ids(self.full_text_table, search_term, _MOST_FOUND))
+            queryset = queryset.filter(pk__in=self.find(search_term))
         return queryset, False
 
 
@@ -99,15 +102,18 @@ class StoreAdmin(ReadOnlyAdmin):
 class PublicationAdmin(StoreAdmin):
     """Publications with their people."""
 
-    full_text_table = "title_fts"
     list_display = ("title", "year", "venue", "pub_type", "key")
     search_fields = ("title",)
-    search_help_text = f"Words of the title; the first {_MOST_FOUND} are found."
+    search_help_text = f'Words and "phrases" of the title; the first {_MOST_FOUND} are found.'
     readonly_fields = ("people", "link")
     fields = (
         *("title", "people", "year", "venue", "pub_type", "publtype"),
         *("key", "link", "ee", "mdate", "raw_xml"),
     )
+
+    def find(self, text: str) -> list[int]:
+        """Search titles."""
+        return [hit.id for hit in search.titles(text, 0, _MOST_FOUND)]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Publication]:
         """Leave the raw records of a whole page unread."""
@@ -138,12 +144,15 @@ class PublicationAdmin(StoreAdmin):
 class AuthorAdmin(StoreAdmin):
     """People with their other names and publications."""
 
-    full_text_table = "author_fts"
     list_display = ("name", "kind", "publications", "pid", "orcid", "affiliation")
     search_fields = ("name",)
     search_help_text = f"Words of a name, accents or not; the first {_MOST_FOUND} are found."
     readonly_fields = ("other", "written")
     fields = ("name", "other", "kind", "pid", "orcid", "affiliation", "publications", "written")
+
+    def find(self, text: str) -> list[int]:
+        """Search names."""
+        return [hit.person.id for hit in search.people_beginning(text, 0, _MOST_FOUND)]
 
     @admin.display(description="other names")
     def other(self, author: Author) -> str:

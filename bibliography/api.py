@@ -3,63 +3,36 @@
 from __future__ import annotations
 
 import datetime
-from typing import Literal
+from typing import Annotated
 
 from django.conf import settings
-from django.http import HttpRequest
-from ninja import Router, Schema
-from pydantic import Field
+from django.http import HttpRequest, HttpResponse
+from ninja import Path, Query, Router
+from ninja.decorators import decorate_view
 
-from bibliography import store
-from bibliography.models import StoreInfo
-from pubmeta.problems import Problem
+from bibliography import rendering, schemas, search, store
+from bibliography.answers import fingerprint, from_store, json_response
+from bibliography.coauthors import Window, look_up, pairs
+from bibliography.limits import Slots
+from bibliography.models import Author, Publication, StoreInfo
+from bibliography.names import normalise
+from bibliography.paging import read_cursor, write_cursor
+from bibliography.resolve import find_by_identifier, resolve
+from bibliography.reviewers import reviewers
+from pubmeta.problems import BadValue, Problem
 
 router = Router(tags=["queries"])
-# Seconds after which to ask again where there is no store: a build takes some minutes.
-_RETRY_AFTER = "60"
+_LIMITS = settings.ENVIRONMENT
+# A question is heavy above so many pairs, or names to be searched for by text: some tens of milliseconds.
+_HEAVY_PAIRS, _HEAVY_SEARCHES = 40_000, 100
+_heavy = Slots(_LIMITS.heavy_queries)
+_BLOCK = 1000  # Titles that are sorted together; a common word has hundreds of thousands.
+_PROBLEMS = {400: schemas.ProblemBody, 422: schemas.ProblemBody, 503: schemas.ProblemBody}
 
-
-class ProblemBody(Schema):
-    """An error (RFC 9457)."""
-
-    type: str
-    title: str
-    status: int
-    detail: str
-
-
-class Health(Schema):
-    """That queries can be answered, and from which data."""
-
-    status: Literal["ok"] = "ok"
-    data_date: datetime.date
-    built_at: datetime.datetime
-
-
-class Stats(Schema):
-    """What is in the store and where it came from."""
-
-    publications: int
-    authors: int
-    data_source: Literal["DBLP"] = "DBLP"
-    data_date: datetime.date
-    release: datetime.date | None = Field(description="date of the monthly release, null for other dumps")
-    built_at: datetime.datetime
-    program_version: str = Field(description="of the program that built the store")
-    source_url: str
-    md5: str
-    aliases: int
-    authorships: int
-    person_pages: int
-    by_type: dict[str, int]
-
-
-def store_info() -> StoreInfo:
-    """Give what is in the store, or the problem to answer with."""
-    try:
-        return store.info()
-    except store.StoreNotReady as error:
-        raise Problem(503, str(error), {"Retry-After": _RETRY_AFTER}) from None
+Search = Annotated[str, Query(max_length=schemas.MAX_QUERY)]
+Id = Annotated[int, Path(ge=1, le=2**31 - 1)]
+Limit = Annotated[int, Query(ge=1, le=100)]
+Cursor = Annotated[str | None, Query(max_length=100, description="`next` of the answer before")]
 
 
 def data_date(info: StoreInfo) -> datetime.date:
@@ -67,18 +40,18 @@ def data_date(info: StoreInfo) -> datetime.date:
     return settings.ENVIRONMENT.data_date or datetime.date.fromisoformat(info.data_date)
 
 
-@router.get("/health", response={200: Health, 503: ProblemBody}, summary="Can queries be answered?")
-def health(request: HttpRequest) -> Health:
+@router.get("/health", response={200: schemas.Health, 503: schemas.ProblemBody}, summary="Can queries be answered?")
+def health(request: HttpRequest) -> schemas.Health:
     """Answer 200 where the store is there and its schema ready; cheap enough to be asked every second."""
-    info = store_info()
-    return Health(data_date=data_date(info), built_at=info.built_at)
+    info = store.info()
+    return schemas.Health(data_date=data_date(info), built_at=info.built_at)
 
 
-@router.get("/stats", response={200: Stats, 503: ProblemBody}, summary="What is in the store?")
-def stats(request: HttpRequest) -> Stats:
+@router.get("/stats", response={200: schemas.Stats, 503: schemas.ProblemBody}, summary="What is in the store?")
+def stats(request: HttpRequest) -> schemas.Stats:
     """Read from the store's own notes, never by counting."""
-    info = store_info()
-    return Stats(
+    info = store.info()
+    return schemas.Stats(
         **{name: getattr(info, name) for name in _SAME_NAME},
         data_date=data_date(info),
         release=datetime.date.fromisoformat(info.release) if info.release else None,
@@ -91,3 +64,129 @@ _SAME_NAME = (
     *("publications", "authors", "built_at", "program_version", "md5"),
     *("aliases", "authorships", "person_pages", "by_type"),
 )
+
+
+@router.get("/pc-members", response={200: schemas.Members, 500: schemas.ProblemBody}, summary="The list of reviewers")
+def pc_members(request: HttpRequest) -> HttpResponse:
+    """Give the operator's list; where there is none, nobody."""
+    members = [member._asdict() for member in reviewers(settings.PC_MEMBERS)]
+    return json_response({"members": members, "count": len(members)})
+
+
+@router.post(
+    "/coauthors/pairs",
+    response={200: schemas.PairsAnswer, **_PROBLEMS, **dict.fromkeys((412, 413, 415, 429), schemas.ProblemBody)},
+    summary="Who has written with whom?",
+)
+@decorate_view(from_store)
+def coauthor_pairs(request: HttpRequest, question: schemas.PairsQuestion) -> HttpResponse:
+    """Answer for every name of one group against every name of the other, with the publications behind each pair."""
+    left, right = _group("left", question.left), _group("right", question.right)
+    if question.year_min and question.year_max and question.year_min > question.year_max:
+        raise Problem(422, "year_min is later than year_max", errors=[_bad("/year_min", "is later than year_max")])
+    exact = question.exact_base_match
+    if len(left) * len(right) > _HEAVY_PAIRS or (not exact and len(left) + len(right) > _HEAVY_SEARCHES):
+        with _heavy.taken():
+            return _pairs(question, left, right)
+    return _pairs(question, left, right)
+
+
+def _group(name: str, entries: list[str]) -> list[str]:
+    """Give the entries of a side in normal form, without repeats and blanks."""
+    group = [entry for entry in dict.fromkeys(map(normalise, entries)) if entry]
+    if not group:
+        raise Problem(400, f"The side {name} has no names.", errors=[_bad(f"/{name}", "has no names")])
+    if len(group) > _LIMITS.max_entries_per_side:
+        detail = f"has {len(group):,} names; at most {_LIMITS.max_entries_per_side:,} are answered at once"
+        raise Problem(400, f"The side {name} {detail}.", errors=[_bad(f"/{name}", detail)])
+    return group
+
+
+def _bad(pointer: str, detail: str) -> BadValue:
+    return {"pointer": pointer, "detail": detail}
+
+
+def _pairs(question: schemas.PairsQuestion, left: list[str], right: list[str]) -> HttpResponse:
+    info = store.info()
+    limit = question.author_limit or _LIMITS.max_author_resolve
+    people = resolve([*left, *right], exact_only=question.exact_base_match, limit=limit)
+    lefts, rights = [people[entry] for entry in left], [people[entry] for entry in right]
+    listed = _LIMITS.max_pair_results if question.limit_per_pair is None else question.limit_per_pair
+    window = Window(question.year_min, question.year_max)
+    found = pairs(lefts, rights, window, editors=question.include_editors, limit=listed)
+    return json_response(
+        {
+            "left_authors": left,
+            "right_authors": right,
+            "matrix": rendering.matrix(left, right, found, sparse=question.sparse),
+            "pair_pubs": [rendering.pair_item(one) for one in found],
+            "pair_count": len(left) * len(right),
+            **question.model_dump(exclude={"left", "right", "author_limit"}),
+            "resolution": {
+                "left": [rendering.resolved(entry) for entry in lefts],
+                "right": [rendering.resolved(entry) for entry in rights],
+            },
+            "store": {"release": info.release, "built_at": info.built_at},
+        }
+    )
+
+
+@router.get("/authors", response={200: schemas.People, **_PROBLEMS}, summary="Find people")
+@decorate_view(from_store)
+def authors(request: HttpRequest, q: Search, limit: Limit = 10, cursor: Cursor = None) -> HttpResponse:
+    """Find people by words of a name as it is typed, by pid or by ORCID; the best known come first."""
+    text = normalise(q)
+    of_store = fingerprint(store.info())
+    after, _ = read_cursor(cursor, of_store) if cursor else (0, 0)
+    identified = find_by_identifier(text)
+    if identified:
+        hits = [search.Hit(person, person.name) for person in identified if person.id > after]
+    else:
+        hits = search.people_beginning(text, after, limit + 1)
+    shown = hits[:limit]
+    rest = write_cursor(of_store, shown[-1].person.id) if len(hits) > limit else None
+    return json_response({"items": rendering.people(shown), "next": rest})
+
+
+@router.get(
+    "/authors/{int:id}", response={200: schemas.WholePerson, 404: schemas.ProblemBody, **_PROBLEMS}, summary="A person"
+)
+@decorate_view(from_store)
+def author(request: HttpRequest, id: Id) -> HttpResponse:  # noqa: A002 - the contract calls it so.
+    """Give all that the store has of a person; ids hold for one store, pids for all."""
+    found = Author.objects.filter(id=id).first()
+    if found is None:
+        raise Problem(404, f"There is no person with the id {id} in this store.")
+    return json_response(rendering.whole_person(found))
+
+
+@router.get("/publications", response={200: schemas.Titles, **_PROBLEMS}, summary="Search titles")
+@decorate_view(from_store)
+def publications(request: HttpRequest, q: Search, limit: Limit = 20, cursor: Cursor = None) -> HttpResponse:
+    """Find publications by words and "phrases" of the title; a word may end in *."""
+    of_store = fingerprint(store.info())
+    after, offset = read_cursor(cursor, of_store) if cursor else (0, 0)
+    block = search.titles(normalise(q), after, _BLOCK + 1)
+    matched = {hit.id: hit.matched for hit in block[:_BLOCK]}
+    works = look_up(list(matched), Window())
+    shown = works[offset : offset + limit]
+    rest = None
+    if offset + limit < len(works):
+        rest = write_cursor(of_store, after, offset + limit)
+    elif len(block) > _BLOCK:
+        rest = write_cursor(of_store, block[_BLOCK - 1].id)
+    return json_response({"items": rendering.titles(shown, matched), "next": rest})
+
+
+@router.get(
+    "/publications/{path:key}",
+    response={200: schemas.WholePublication, 404: schemas.ProblemBody, **_PROBLEMS},
+    summary="A publication",
+)
+@decorate_view(from_store)
+def publication(request: HttpRequest, key: str) -> HttpResponse:
+    """Give all that the store has of a publication, by dblp's key."""
+    found = Publication.objects.filter(key=key).first()
+    if found is None:
+        raise Problem(404, f"There is no publication with the key {key} in this store.")
+    return json_response(rendering.whole_publication(found))

@@ -45,7 +45,11 @@ class AuthorKind(models.TextChoices):
 
 
 class Author(models.Model):
-    """One person (or group, or page of people not told apart) by primary name, homonym number included."""
+    """One person (or group, or page of people not told apart) by primary name, homonym number included.
+
+    Ids are ranks: the person with the most publications is 1. So whatever goes through people by id, an index for
+    full text above all, meets the best known first and may stop when it has enough.
+    """
 
     id = models.IntegerField(primary_key=True)
     name = models.TextField(help_text="primary name with its homonym number")
@@ -54,7 +58,10 @@ class Author(models.Model):
     affiliation = models.TextField(null=True)
     kind = models.TextField(choices=AuthorKind.choices, default=AuthorKind.PERSON)
     publications = models.IntegerField(help_text="how many publications, as author or editor")
-    other_names = models.TextField(null=True, help_text="aliases, a line each, for the full-text index")
+    first_year = models.IntegerField(null=True, help_text="of the publications")
+    last_year = models.IntegerField(null=True, help_text="of the publications")
+    other_names = models.TextField(null=True, help_text="aliases and spellings in ASCII, a line each, for full text")
+    folded = models.TextField(help_text="letters and digits of the name without its number, blind to case and accents")
 
     class Meta:
         """Table, and one index a way in."""
@@ -66,6 +73,8 @@ class Author(models.Model):
             # A person picked once is asked for again by pid or ORCID.
             models.Index(fields=["pid"], name="authors_pid", condition=models.Q(pid__isnull=False)),
             models.Index(fields=["orcid"], name="authors_orcid", condition=models.Q(orcid__isnull=False)),
+            # The blind comparison of names.
+            models.Index(fields=["folded"], name="authors_folded"),
         ]
 
     def __str__(self) -> str:
@@ -77,12 +86,16 @@ class AuthorAlias(models.Model):
 
     name = models.TextField(primary_key=True)
     author = models.ForeignKey(Author, models.DO_NOTHING, related_name="aliases", db_index=False)
+    folded = models.TextField(help_text="as that of an author's name")
 
     class Meta:
-        """Table, and the index that lists a person's aliases."""
+        """Table, and indexes: a person's aliases, and the blind comparison of names."""
 
         db_table = "author_aliases"
-        indexes: ClassVar = [models.Index(fields=["author"], name="author_aliases_author")]
+        indexes: ClassVar = [
+            models.Index(fields=["author"], name="author_aliases_author"),
+            models.Index(fields=["folded"], name="author_aliases_folded"),
+        ]
 
     def __str__(self) -> str:
         return self.name

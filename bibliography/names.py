@@ -2,21 +2,55 @@
 
 from __future__ import annotations
 
+import functools
+import re
 import unicodedata
 
 from anyascii import anyascii
 
+# dblp tells people of one name apart by a space and four digits.
+_NUMBERED = re.compile(r"(.+) (\d{4})", re.DOTALL)
+_WORD = re.compile(r"[^\W_]+")
+_NO_LETTER = re.compile(r"[\W_]+")
 
-def ascii_form(name: str) -> str | None:
-    """Give the name in ASCII where taking its accents off is not enough for that (ß, ø, ł, ı, đ, æ), else None.
 
-    Full-text search is blind to accents by itself, but only to those that Unicode decomposes.
+def normalise(text: str) -> str:
+    """Give what somebody typed in the form that names are kept in: NFC, white space folded, ends trimmed."""
+    return " ".join(unicodedata.normalize("NFC", text).split())
+
+
+def split_number(name: str) -> tuple[str, str | None]:
+    """Split ``Wei Wang 0001`` into base name and homonym number, which is None where there is none."""
+    found = _NUMBERED.fullmatch(name)
+    return (found[1], found[2]) if found else (name, None)
+
+
+def latin(text: str) -> str:
+    """Take off accents, and spell Latin letters that Unicode does not decompose in ASCII (ß ø ł ı đ æ).
+
+    Letters of other scripts stay what they are: how 王 is spelt is a guess, and a guess is nobody's name.
     """
-    if name.isascii() or _without_accents(name).isascii():
-        return None
-    return anyascii(name)
+    if text.isascii():
+        return text
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(map(_latin_letter, decomposed))
 
 
-def _without_accents(name: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", name)
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+@functools.lru_cache(maxsize=4096)  # Letters in use are a few hundred.
+def _latin_letter(letter: str) -> str:
+    if unicodedata.combining(letter):
+        return ""
+    return anyascii(letter) if "LATIN" in unicodedata.name(letter, "") else letter
+
+
+def folded(name: str) -> str:
+    """Give what two spellings of a base name have in common: its letters and digits, without case and accents.
+
+    So hyphens, apostrophes, dots and spaces make no difference: Jean-Pierre O'Neil is jeanpierreoneil.
+    """
+    return _NO_LETTER.sub("", latin(name).casefold())
+
+
+def words(text: str) -> list[str]:
+    """Split text as the full-text index does, which is blind to case and accents."""
+    return _WORD.findall(latin(text).casefold())

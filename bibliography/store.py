@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import sqlite3
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 
 from django.conf import settings
@@ -94,29 +94,31 @@ def published() -> Path | None:
 
 
 def info() -> StoreInfo:
-    """Give what is in the published store.
+    """Give what is in the store that this thread's connection reads.
 
     Raises ``StoreNotReady`` where there is none, where it was never finished, or where its schema is not the one
     of this program.
     """
-    path = published()
-    if path is None:
-        raise StoreNotReady("There is no store yet. Build one: manage.py rebuild_store")
-    missing = _missing(path, path.stat().st_ino)
-    if missing:
-        raise StoreNotReady(f"The store lacks {missing[0]} of this version of pubmeta. Build a new one.")
+    if not Path(settings.STORE_LINK).is_symlink():
+        raise StoreNotReady("There is no store. Build one: manage.py rebuild_store")
     try:
-        return StoreInfo.objects.get(completed=True)
-    except (StoreInfo.DoesNotExist, DatabaseError) as error:
-        raise StoreNotReady(f"The store is not complete. Build a new one. ({error})") from error
+        with connections[STORE].cursor() as cursor:
+            # The link may lead elsewhere by now; the connection stays with the file that it opened.
+            cursor.execute("PRAGMA database_list")
+            (file,) = (row[2] for row in cursor.fetchall() if row[1] == "main")
+            return _info(file)
+    except DatabaseError as error:
+        raise StoreNotReady(f"The store cannot be read: {error}. Build a new one, or go back.") from error
 
 
 @functools.lru_cache(maxsize=8)
-def _missing(path: Path, inode: int) -> tuple[str, ...]:
-    """Give what a store lacks of the schema; asked once a store, because a published one never changes."""
-    with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
-        try:
-            present = _schema(connection)
-        except sqlite3.DatabaseError:
-            return ("everything",)
-    return tuple(sorted(f"the {kind} {name}" for kind, name, _ in _expected_schema() - present))
+def _info(file: str) -> StoreInfo:
+    """Look at a store once: it never changes, and no other file ever has its name."""
+    missing = sorted(_expected_schema() - _schema(connections[STORE].connection))
+    if missing:
+        kind, name, _ = missing[0]
+        raise StoreNotReady(f"The store lacks the {kind} {name} of this version of pubmeta. Build a new one.")
+    try:
+        return StoreInfo.objects.get(completed=True)
+    except StoreInfo.DoesNotExist:
+        raise StoreNotReady("The store was never finished. Build a new one.") from None

@@ -3,7 +3,7 @@
 Parsing is most of it, so the other processes work beside it::
 
     parser 1..n ──batches──▶ this process ──titles──▶ title index            (build_db)
-                             people, indexes          link index, name index (index_db)
+                             keys' index              link index, people     (index_db)
 
 Each index process has a file of its own; what it made is copied into the store at the end.
 """
@@ -20,7 +20,7 @@ import apsw
 from bibliography import store
 from pipeline.archive import CHUNK_BYTES, open_dump, read_head
 from pipeline.dtd import read_entities
-from pipeline.fulltext import NAMES, TITLES, adopt_index, index_names, index_titles
+from pipeline.fulltext import NAMES, TITLES, adopt_index, index_people, index_titles
 from pipeline.links import adopt_links, index_links, write_links
 from pipeline.load import PublicationWriter, adopt_people, apply_migration, insert_people, writing
 from pipeline.parsing import batches, parse
@@ -92,21 +92,22 @@ def assemble(dump: Path, dtd: Path, target: Path, effort: Effort, report: Report
         for note in people.notes:
             report.log(note)
         packed = target.with_name("links")
-        authorships, publications = write_links(people, packed, check)
-        link_index: Child = start("link index", index_links, links, packed, migrations["0002_indexes"])
-        insert_people(names, people, publications, effort.batch_size, check)
+        authorships, tally = write_links(people, packed, check)
+        ranks, indexes = tally.ranks(), migrations["0002_indexes"]
+        link_index: Child = start("link index", index_links, links, packed, ranks.tobytes(), indexes)
+        insert_people(names, people, tally, ranks, effort.batch_size, check)
+        people_index: Child = start("people index", index_people, names, indexes)
         with writing(target, check) as connection:
-            adopt_people(connection, names, people)
-            name_index: Child = start("name index", index_names, names)
             contents = _contents(loaded, people, authorships)
-            del people, loaded  # Gigabytes at full size, and sorting the indexes wants memory too.
+            del people, loaded, tally, ranks  # Gigabytes at full size, and sorting the indexes wants memory too.
             for name, sql in migrations.items():
                 apply_migration(connection, name, sql)
             title_index.finish(check)
             adopt_index(connection, titles, TITLES)
             link_index.finish(check)
             adopt_links(connection, links)
-            name_index.finish(check)
+            people_index.finish(check)
+            adopt_people(connection, names)
             adopt_index(connection, names, NAMES)
             _analyse(connection)
     for path in (titles, names, links, packed):

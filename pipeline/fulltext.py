@@ -14,7 +14,7 @@ from pathlib import Path
 
 import apsw
 
-from pipeline.load import attached, writing
+from pipeline.load import attached, sort_people, writing
 
 #: The full-text tables of publications and of people.
 TITLES = ("title_fts",)
@@ -37,9 +37,10 @@ def index_titles(path: Path, rows: Connection, send: Callable[[bytes], None]) ->
             connection.executemany("INSERT INTO title_fts (rowid, title) VALUES (?, ?)", marshal.loads(message))
 
 
-def index_names(path: Path, send: Callable[[bytes], None]) -> None:
-    """Fill the indexes of names from the table of people in the same file; the body of a process."""
+def index_people(path: Path, indexes: str, send: Callable[[bytes], None]) -> None:
+    """Make the table of authors and all its indexes, for full text too; the body of a process."""
     with _filling(path, NAMES) as connection:
+        sort_people(connection, indexes)
         for table in NAMES:
             connection.execute(f"INSERT INTO {table} ({table}) VALUES ('rebuild')")
 

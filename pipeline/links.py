@@ -10,38 +10,39 @@ import numpy as np
 
 from pipeline.errors import LoadError
 from pipeline.load import attached, writing
-from pipeline.people import Int64s, Ints, Links, People
+from pipeline.people import Int64s, Links, People, Tally
 from pipeline.progress import Check
 
 # A link is one integer of 63 bits: publication (33 million; dblp has 8.7), role, position (8,191; the most is 450),
 # person (16 million; dblp has 4.2). Sorted integers are links in the order of the table.
 _PUBLICATION_BITS, _ROLE_BITS, _POSITION_BITS, _PERSON_BITS = 25, 1, 13, 24
+_PERSON = (1 << _PERSON_BITS) - 1
 _POSITION_AT = _PERSON_BITS
 _ROLE_AT = _POSITION_AT + _POSITION_BITS
 _PUBLICATION_AT = _ROLE_AT + _ROLE_BITS
 _INSERT = f"""
     INSERT INTO pub_authors (pub_id, role, position, author_id)
     SELECT value >> {_PUBLICATION_AT}, iif(value >> {_ROLE_AT} & 1, 'editor', 'author'),
-           value >> {_POSITION_AT} & {(1 << _POSITION_BITS) - 1}, value & {(1 << _PERSON_BITS) - 1}
+           value >> {_POSITION_AT} & {(1 << _POSITION_BITS) - 1}, value & {_PERSON}
     FROM carray(?)
 """
 _ROWS_AT_ONCE = 1_000_000  # Eight megabytes.
 
 
-def write_links(people: People, path: Path, check: Check) -> tuple[int, Ints]:
-    """Write all links to a file, packed and sorted.
+def write_links(people: People, path: Path, check: Check) -> tuple[int, Tally]:
+    """Write all links to a file, packed and sorted, with the numbers of people, not yet their ids.
 
-    Returns how many there are, and of how many publications each person is author or editor (nobody has id 0).
+    Returns how many there are, and what they tell of each person.
     Raises ``LoadError`` where a number is too large for its bits.
     """
-    total, publications = 0, np.zeros(people.count + 1, dtype=np.int32)
+    total, tally = 0, Tally(people.count)
     with path.open("wb") as file:
         for links in people.links():
             _pack(links).tofile(file)
-            publications += people.publications_in(links)
+            tally.add(links, people.years)
             total += len(links.person)
             check()
-    return total, publications
+    return total, tally
 
 
 def _pack(links: Links) -> Int64s:
@@ -58,11 +59,16 @@ def _pack(links: Links) -> Int64s:
     return packed
 
 
-def index_links(path: Path, packed: Path, indexes: str, send: Callable[[bytes], None]) -> None:
-    """Fill the table of links in a staging file of its own and create its indexes; the body of a process."""
+def index_links(path: Path, packed: Path, ranks: bytes, indexes: str, send: Callable[[bytes], None]) -> None:
+    """Fill the table of links in a staging file of its own and create its indexes; the body of a process.
+
+    ``ranks`` holds the id of each person by number, an array of C ints.
+    """
+    ids = np.frombuffer(ranks, dtype=np.int32).astype(np.int64)
     with writing(path) as connection:
         with packed.open("rb") as file:
             while len(rows := np.fromfile(file, dtype=np.int64, count=_ROWS_AT_ONCE)):
+                rows = rows & ~_PERSON | ids[rows & _PERSON]
                 connection.execute(_INSERT, (apsw.carray(rows, flags=apsw.SQLITE_CARRAY_INT64),))
         connection.execute(indexes)
 

@@ -16,8 +16,9 @@ from pathlib import Path
 
 import apsw
 
+from bibliography.names import folded, split_number
 from pipeline.errors import LoadError
-from pipeline.people import Ints, People
+from pipeline.people import Ints, People, Tally
 from pipeline.progress import Check
 from pipeline.records import Batch, Publication, PublicationRow
 
@@ -28,10 +29,9 @@ FAST = (
     "PRAGMA foreign_keys=OFF; PRAGMA cache_size=-65536"
 )
 _INSERT_PUBLICATION = f"INSERT INTO publications ({', '.join(Publication._fields)}) VALUES ({'?, ' * 8}?)"
-_INSERT_AUTHOR = (
-    f"INSERT INTO authors (id, name, pid, orcid, affiliation, kind, publications, other_names) VALUES ({'?, ' * 7}?)"
-)
-_INSERT_ALIAS = "INSERT INTO author_aliases (name, author_id) VALUES (?, ?)"
+_INSERT_PERSON = f"INSERT INTO people VALUES ({'?, ' * 9}?)"
+_INSERT_ALIAS = "INSERT INTO author_aliases (name, author_id, folded) VALUES (?, ?, ?)"
+_AUTHOR_COLUMNS = "id, name, pid, orcid, affiliation, kind, publications, first_year, last_year, other_names"
 
 Send = Callable[[bytes], None]
 """Hands a marshalled list of rows to the process that builds a full-text index."""
@@ -123,20 +123,34 @@ class PublicationWriter:
         self.written += len(rows)
 
 
-def insert_people(path: Path, people: People, publications: Ints, batch_size: int, check: Check) -> None:
-    """Write the table of people into a staging file of its own, where their names are indexed.
-
-    ``publications`` counts those of each person, by id.
-    """
+def insert_people(path: Path, people: People, tally: Tally, ranks: Ints, batch_size: int, check: Check) -> None:
+    """Write the people, as they come, and their aliases into a staging file of their own (see ``sort_people``)."""
     with writing(path, check) as connection:
-        rows = people.author_rows(publications)
+        connection.execute(f"CREATE TABLE people AS SELECT {_AUTHOR_COLUMNS} FROM authors")
+        rows = people.author_rows(tally, ranks)
         while block := list(islice(rows, batch_size)):
-            connection.executemany(_INSERT_AUTHOR, block)
+            connection.executemany(_INSERT_PERSON, block)
             check()
+        aliases = ((name, int(ranks[person]), _folded_base(name)) for name, person in sorted(people.aliases))
+        connection.executemany(_INSERT_ALIAS, aliases)
 
 
-def adopt_people(connection: apsw.Connection, path: Path, people: People) -> None:
-    """Copy the table of people from its file, and add their other names."""
+def _folded_base(*name: apsw.SQLiteValue) -> str:
+    return folded(split_number(str(name[0]))[0])
+
+
+def sort_people(connection: apsw.Connection, indexes: str) -> None:
+    """Make the table of authors, sorted and with its indexes, from what ``insert_people`` wrote."""
+    connection.create_scalar_function("folded", _folded_base, 1, deterministic=True)
+    connection.execute(
+        f"INSERT INTO authors ({_AUTHOR_COLUMNS}, folded) SELECT *, folded(name) FROM people ORDER BY id"
+    )
+    connection.execute("DROP TABLE people")
+    connection.execute(indexes)
+
+
+def adopt_people(connection: apsw.Connection, path: Path) -> None:
+    """Copy authors and aliases into the store, whose tables are empty but have the same indexes."""
     with attached(connection, path):
-        connection.execute("INSERT INTO main.authors SELECT * FROM built.authors")
-    connection.executemany(_INSERT_ALIAS, sorted(people.aliases))
+        for table in ("authors", "author_aliases"):
+            connection.execute(f"INSERT INTO main.{table} SELECT * FROM built.{table}")

@@ -1,8 +1,8 @@
 """Who signed what: names become people while the records go by, all in compact arrays.
 
-A name is a number from 0 in the order of first sight; a person is a number from 1, as in the store. Papers keep
-the names that they were signed with until every person page has been seen; then an alias is replaced by its
-person, because a page may come long after the papers.
+A name is a number from 0 in the order of first sight. Papers keep the names that they were signed with until every
+person page has been seen; then an alias is replaced by its person, because a page may come long after the papers.
+A person is a number from 1 in the order of the pages until publications are counted; ids, which are ranks, follow.
 """
 
 from __future__ import annotations
@@ -11,21 +11,24 @@ import marshal
 from array import array
 from collections.abc import Iterator
 from itertools import chain, compress, repeat
+from operator import itemgetter
 from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from bibliography.names import ascii_form
-from pipeline.records import Batch, PersonRow
+from bibliography.names import latin
+from pipeline.records import Batch, PersonRow, Publication
 
 Int64s = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]
+_NO_YEAR = 32_767  # Later than any.
+_YEAR = itemgetter(Publication._fields.index("year"))
 _BLOCK = 250_000  # Publications whose links are handled at once: some tens of megabytes.
 
 
-AuthorRow = tuple[int, str, str | None, str | None, str | None, str, int, str | None]
-"""A row of ``authors``: id, name, pid, ORCID, affiliation, kind, publications, other names."""
+AuthorRow = tuple[int, str, str | None, str | None, str | None, str, int, int | None, int | None, str | None]
+"""A row of ``authors``: id, name, pid, ORCID, affiliation, kind, publications, first and last year, other names."""
 
 
 class Links(NamedTuple):
@@ -35,6 +38,41 @@ class Links(NamedTuple):
     person: Int64s
     is_editor: Int64s
     position: Int64s
+
+
+class Tally:
+    """What the people have published, an element each, by their numbers: how much, and the years of it."""
+
+    def __init__(self, people: int) -> None:
+        self.publications = np.zeros(people + 1, dtype=np.int32)  # Nobody has number 0.
+        self.first_year = np.full(people + 1, _NO_YEAR, dtype=np.int16)
+        self.last_year = np.zeros(people + 1, dtype=np.int16)
+
+    def add(self, links: Links, years: npt.NDArray[np.int16]) -> None:
+        """Count a block of links, whatever the role; ``years`` are those of all publications, 0 where unknown."""
+        publication, person = links.publication, links.person
+        if links.is_editor.any():
+            kept = _first_of_each(publication << 32 | person)
+            if kept is not None:
+                publication, person = publication[kept], person[kept]
+        self.publications += np.bincount(person, minlength=len(self.publications)).astype(np.int32)
+        year = years[publication - 1]
+        np.maximum.at(self.last_year, person, year)
+        np.minimum.at(self.first_year, person, np.where(year, year, _NO_YEAR))
+
+    def ranks(self) -> Ints:
+        """Give the id of each person: 1 for the most publications, and so on; 0 for nobody."""
+        order = np.argsort(-self.publications[1:], kind="stable")
+        ranks = np.zeros(len(self.publications), dtype=np.int32)
+        ranks[order + 1] = np.arange(1, len(ranks), dtype=np.int32)
+        return ranks
+
+    def columns(self) -> Iterator[tuple[int, int | None, int | None]]:
+        """Yield publications, first and last year of each person."""
+        for count, first, last in zip(
+            self.publications[1:].tolist(), self.first_year[1:].tolist(), self.last_year[1:].tolist(), strict=True
+        ):
+            yield (count, first, last) if last else (count, None, None)
 
 
 class _Numbers(dict[str, int]):
@@ -53,6 +91,7 @@ class Signatures:
         self.signed = array("i")  # Numbers of names, publication after publication.
         self.author_counts = array("i")  # A publication each; editors follow its authors in ``signed``.
         self.editor_counts = array("i")
+        self.years = array("h")  # A publication each, 0 where there is none.
         self.page_names = array("i")  # The primary name of each person page.
         # The pages of each batch as they came, marshalled: four million small objects would take a gigabyte.
         self.pages: list[bytes] = []
@@ -65,6 +104,7 @@ class Signatures:
         self.signed.extend(map(number, batch.signatures))
         self.author_counts.frombytes(batch.author_counts)
         self.editor_counts.frombytes(batch.editor_counts)
+        self.years.extend([year or 0 for year in map(_YEAR, batch.publications)])
         first_page = len(self.page_names)
         self.page_names.extend(map(number, batch.page_names))
         self.pages.append(batch.pages)
@@ -81,7 +121,7 @@ class Signatures:
 class People:
     """The people that the names turned out to be, and who signed which publication.
 
-    Those with a person page come first, in the order of the pages. ``aliases`` are (name, person) pairs;
+    Those with a person page come first, in the order of the pages. ``aliases`` are (name, person's number) pairs;
     ``notes`` tell, a line each, where person pages contradict each other.
     """
 
@@ -105,6 +145,7 @@ class People:
         self._authors = np.frombuffer(signatures.author_counts, dtype=np.int32)
         self._editors = np.frombuffer(signatures.editor_counts, dtype=np.int32)
         self._signed = np.frombuffer(signatures.signed, dtype=np.int32)
+        self.years = np.frombuffer(signatures.years, dtype=np.int16)
 
     def _owning_pages(self) -> Ints:
         """Give the person page of each primary name, -1 where there is none; of two pages the first counts."""
@@ -153,20 +194,20 @@ class People:
         if lost:
             self.notes.append(f"{lost} redirect pages lead to no person page; the names on them stand for themselves")
 
-    def author_rows(self, publications: Ints) -> Iterator[AuthorRow]:
-        """Yield the rows of ``authors`` in the order of their ids; ``publications`` counts those of each person."""
+    def author_rows(self, tally: Tally, ranks: Ints) -> Iterator[AuthorRow]:
+        """Yield the rows of ``authors``, in the order of the person pages."""
         others: dict[int, list[str]] = {}
         for alias, person in self.aliases:
             others.setdefault(person, []).append(alias)
         without_page: Iterator[tuple[str | None, str | None, str | None, str]] = repeat((None, None, None, "person"))
         pages = chain(compress(self._signatures.people(), self._is_first_page.tolist()), without_page)
-        counted = zip(self._person_names.tolist(), publications.tolist()[1:], strict=True)
-        for person, ((name_number, count), page) in enumerate(zip(counted, pages, strict=False), 1):
-            name = self.names[name_number]
+        names = map(self.names.__getitem__, self._person_names.tolist())
+        rows = zip(ranks[1:].tolist(), names, pages, tally.columns(), strict=False)
+        for person, (rank, name, page, counted) in enumerate(rows, 1):
             searched = None
             if person in others or not name.isascii():
                 searched = "\n".join(_search_forms(name, others.get(person, []))) or None
-            yield (person, name, *page, count, searched)
+            yield (rank, name, *page, *counted, searched)
 
     def links(self) -> Iterator[Links]:
         """Yield who signed what in blocks, sorted by publication, role and position.
@@ -189,14 +230,6 @@ class People:
             yield links if kept is None else Links._make(column[kept] for column in links)
             at += total
 
-    def publications_in(self, links: Links) -> Ints:
-        """Count the publications of each person in a block of links, whatever the role; index 0 is nobody."""
-        person = links.person
-        if links.is_editor.any():
-            kept = _first_of_each(links.publication << 32 | person)
-            person = person if kept is None else person[kept]
-        return np.bincount(person, minlength=self.count + 1).astype(np.int32)
-
 
 def _first_of_each(keys: Int64s) -> npt.NDArray[np.intp] | None:
     """Give where each key stands first, in order; None, the usual case and fast to see, where none repeats."""
@@ -208,5 +241,6 @@ def _first_of_each(keys: Int64s) -> npt.NDArray[np.intp] | None:
 
 def _search_forms(name: str, others: list[str]) -> list[str]:
     """Give all that a person is to be found by besides the name: aliases, and ASCII forms of them all."""
-    forms = (ascii_form(form) for form in (name, *others))
-    return [*others, *(form for form in forms if form)]
+    known = dict.fromkeys((name, *others, *map(latin, (name, *others))))
+    del known[name]
+    return list(known)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime
 import os
+import re
 import secrets
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +18,8 @@ from pipeline.trust import TrustedHosts
 PREFIX = "PUBMETA_"
 #: dblp's own host, its mirror in Trier, and the archive of monthly releases.
 DBLP_HOSTS = ("dblp.org", "dblp.uni-trier.de", "dblp.dagstuhl.de", "drops.dagstuhl.de")
+# What a browser sends as Origin: scheme and host, perhaps a port, and nothing after them.
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?|https?://\[[0-9a-fA-F:]+\](?::\d{1,5})?")
 _LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 
 CommaSeparated = Annotated[tuple[str, ...], NoDecode]
@@ -41,11 +44,20 @@ class Environment(BaseSettings):
     stall_timeout: float = Field(default=30.0, gt=0)
     retry_pause: float = Field(default=2.0, ge=0)
     data_date: datetime.date | None = None
+    # Limits of a question: names a side, people that a name may stand for, publications listed a pair, seconds
+    # until it is given up, and how many heavy ones a process answers at once.
+    max_entries_per_side: int = Field(default=1_000, ge=1, le=100_000)
+    max_author_resolve: int = Field(default=800, ge=1, le=100_000)
+    max_pair_results: int = Field(default=200, ge=1, le=10_000)
+    query_timeout: float = Field(default=20.0, gt=0)
+    heavy_queries: int = Field(default=2, ge=1)
+    pc_members: Path | None = None
+    cors_origins: CommaSeparated = ()
     secret_key: str | None = None
     allowed_hosts: CommaSeparated = _LOOPBACK
     debug: bool = False
 
-    @field_validator("trusted_hosts", "allowed_hosts", mode="before")
+    @field_validator("trusted_hosts", "allowed_hosts", "cors_origins", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         """Take ``a, b`` for two entries."""
@@ -55,6 +67,14 @@ class Environment(BaseSettings):
     @classmethod
     def _check_hosts(cls, value: tuple[str, ...]) -> tuple[str, ...]:
         TrustedHosts(value)
+        return value
+
+    @field_validator("cors_origins")
+    @classmethod
+    def _check_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in value:
+            if not _ORIGIN.fullmatch(origin):
+                raise ValueError(f"{origin!r} is no origin such as https://example.org")
         return value
 
     @classmethod

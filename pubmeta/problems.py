@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any, TypedDict
 
@@ -36,12 +36,15 @@ class BadValue(TypedDict):
 
 
 class Problem(Exception):
-    """A request that cannot be answered: status, what to tell the person, and more headers."""
+    """A request that cannot be answered: status, what to tell the person, which values are bad, more headers."""
 
-    def __init__(self, status: int, detail: str, headers: dict[str, str] | None = None) -> None:
+    def __init__(
+        self, status: int, detail: str, *, errors: Sequence[BadValue] = (), headers: dict[str, str] | None = None
+    ) -> None:
         super().__init__(detail)
         self.status = status
         self.detail = detail
+        self.errors = errors
         self.headers = headers or {}
 
 
@@ -60,20 +63,31 @@ def problem(
     return HttpResponse(json.dumps(body), status=status, content_type=CONTENT_TYPE, headers=headers)
 
 
-def install(api: NinjaAPI) -> None:
+Telling = Mapping[type[Exception], Callable[[Exception], Problem]]
+"""What is told of an exception of the inner rooms, which know no HTTP."""
+
+
+def install(api: NinjaAPI, telling: Telling) -> None:
     """Let the API answer with problems whatever goes wrong in an endpoint."""
 
-    @api.exception_handler(Problem)
-    def expected(request: HttpRequest, error: Problem) -> HttpResponse:
-        return problem(error.status, error.detail, headers=error.headers)
+    def expected(request: HttpRequest, error: Any) -> HttpResponse:
+        told = error if isinstance(error, Problem) else telling[type(error)](error)
+        return problem(told.status, told.detail, told.errors, headers=told.headers)
+
+    kinds: tuple[type[Exception], ...] = (Problem, *telling)
+    for kind in kinds:
+        api.add_exception_handler(kind, expected)
 
     @api.exception_handler(ValidationError)
     def invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
         errors = [_bad_value(entry) for entry in error.errors]
-        return problem(422, "; ".join(f"{bad['pointer']}: {bad['detail']}" for bad in errors), errors)
+        return problem(422, "; ".join(f"{bad['pointer'] or 'the body'}: {bad['detail']}" for bad in errors), errors)
 
     @api.exception_handler(HttpError)
     def refused(request: HttpRequest, error: HttpError) -> HttpResponse:
+        # The framework hides what reading the body raised behind an error of its own.
+        if isinstance(error.__cause__, kinds):
+            return expected(request, error.__cause__)
         return problem(error.status_code, str(error))
 
     @api.exception_handler(Exception)
@@ -84,8 +98,11 @@ def install(api: NinjaAPI) -> None:
 
 def _bad_value(entry: dict[str, Any]) -> BadValue:
     """Turn what pydantic says of a value into a pointer from the root of the body or query."""
-    pointer = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in entry["loc"][1:])
-    return {"pointer": pointer or "/", "detail": entry["msg"]}
+    where, *path = entry["loc"]
+    if where == "body":  # There the first part is the name that the endpoint gives to the body.
+        path = path[1:]
+    pointer = "".join(f"/{str(part).replace('~', '~0').replace('/', '~1')}" for part in path)
+    return {"pointer": pointer, "detail": entry["msg"]}
 
 
 class ProblemMiddleware:

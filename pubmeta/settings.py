@@ -27,11 +27,14 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django.contrib.humanize",
+    "corsheaders",
     "ninja",  # Its own files for /api/docs, instead of a CDN's.
     "bibliography",
     "pipeline",
 ]
 MIDDLEWARE = [
+    "corsheaders.middleware.CorsMiddleware",  # First, so that errors can be read from other origins too.
+    "django.middleware.gzip.GZipMiddleware",
     "pubmeta.problems.ProblemMiddleware",
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
@@ -87,6 +90,16 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 LANGUAGE_CODE = "en-us"
 TIME_ZONE = "UTC"
 USE_TZ = True
+
+# Front ends elsewhere may ask; they carry no cookies, and control takes a token.
+CORS_ALLOWED_ORIGINS = list(ENVIRONMENT.cors_origins)
+CORS_URLS_REGEX = r"^/api/"
+CORS_EXPOSE_HEADERS = ("ETag", "Retry-After")
+CORS_ALLOW_HEADERS = ("accept", "authorization", "content-type", "if-none-match")
+
+PC_MEMBERS = ENVIRONMENT.pc_members or DATA_DIR / "pc-members.csv"
+# A thousand names of the longest kind a side come to some 500 KB; JSON may write a letter as six.
+DATA_UPLOAD_MAX_MEMORY_SIZE = 4 * 1024 * 1024
 
 STATIC_URL = "static/"
 STATIC_ROOT = DATA_DIR / "static"

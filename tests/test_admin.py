@@ -66,7 +66,8 @@ def test_nothing_that_is_typed_is_a_syntax_error(staff, query):
 
 
 def test_a_person_is_shown_with_aliases_and_publications(staff):
-    page = staff.get("/admin/bibliography/author/1/change/").content.decode()
+    found = staff.get("/admin/bibliography/author/", {"q": "orla nevin"}).context["cl"].result_list[0]
+    page = staff.get(f"/admin/bibliography/author/{found.pk}/change/").content.decode()
     assert "O. O&#x27;Nevin" in page
     assert "Signed Twice." in page
     assert "<select" not in page

@@ -10,7 +10,7 @@ from pipeline import archive
 from pipeline import people as people_module
 from pipeline.archive import open_dump, read_chunks, read_head
 from pipeline.dtd import read_entities
-from pipeline.people import People, Signatures
+from pipeline.people import People, Signatures, Tally
 from pipeline.records import parse_chunk
 from tests import reference
 
@@ -101,15 +101,16 @@ def understood(path):
             signatures.add(batch)
             publications += batch.publications
     people = People(signatures)
-    links, counts = [], np.zeros(people.count + 1, dtype=np.int32)
+    links, tally = [], Tally(people.count)
     for block in people.links():
         links += zip(*(column.tolist() for column in block), strict=True)
-        counts += people.publications_in(block)
-    names = {number: name for number, name, *_ in people.author_rows(counts)}
+        tally.add(block, people.years)
+    rows = list(people.author_rows(tally, np.arange(people.count + 1)))
+    names = {number: name for number, name, *_ in rows}
     assert len(links) == len(set(links))
     return {
         "publications": {key: row for key, *row, _ in publications},
-        "people": {name: (*about, count) for _, name, *about, count, _ in people.author_rows(counts)},
+        "people": {name: (*about, count) for _, name, *about, count, _, _, _ in rows},
         "aliases": {name: names[person] for name, person in people.aliases},
         "authorships": {
             (publications[number - 1][0], names[person], "editor" if is_editor else "author", position)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from bibliography.names import ascii_form
+from bibliography.names import folded, latin, normalise, split_number, words
 from pipeline import people as module
 from pipeline.archive import Chunk
-from pipeline.people import People, Signatures
+from pipeline.people import People, Signatures, Tally
 from pipeline.records import parse_chunk
 from tests.conftest import person, publication
 
@@ -21,11 +21,16 @@ def people_of(*chunks):
     return People(signatures)
 
 
+def tally_of(people):
+    tally = Tally(people.count)
+    for links in people.links():
+        tally.add(links, people.years)
+    return tally
+
+
 def rows_of(people):
-    counts = sum(
-        (people.publications_in(links) for links in people.links()), np.zeros(people.count + 1, dtype=np.int32)
-    )
-    return list(people.author_rows(counts))
+    """Give the rows of people with their numbers instead of ids."""
+    return list(people.author_rows(tally_of(people), np.arange(people.count + 1)))
 
 
 def signed(people):
@@ -176,7 +181,7 @@ def test_a_person_signs_a_publication_once_in_each_role(monkeypatch, block):
     ("names", "searched"),
     [
         (["Al Alpha"], None),
-        (["J&uuml;rgen Alpha"], None),
+        (["J&uuml;rgen Alpha"], "Jurgen Alpha"),
         (["Al Alpha", "A. Alpha", "Al A."], "A. Alpha\nAl A."),
         (["Søren Weißæcker"], "Soren Weissaecker"),
         (["Al Alpha", "Ål Øst"], "Ål Øst\nAl Ost"),
@@ -191,14 +196,15 @@ def test_what_a_person_is_found_by_besides_the_name(names, searched):
 
 def test_people_without_a_page_are_found_by_ascii_too():
     (row,) = rows_of(people_of([publication("a/1", "Łukasz Şık")]))
-    assert row == (1, "Łukasz Şık", None, None, None, "person", 1, "Lukasz Sik")
+    assert row == (1, "Łukasz Şık", None, None, None, "person", 1, 2020, 2020, "Lukasz Sik")
 
 
 @pytest.mark.parametrize(
     ("name", "form"),
     [
-        ("Al Alpha", None),
-        ("Jürgen Çelik Ñandú", None),
+        ("Al Alpha", "Al Alpha"),
+        ("Jürgen Çelik Ñandú", "Jurgen Celik Nandu"),
+        ("王 伟 Ωmega 😀", "王 伟 Ωmega 😀"),
         ("Weiß", "Weiss"),
         ("Øst", "Ost"),
         ("Łukasz", "Lukasz"),
@@ -208,5 +214,66 @@ def test_people_without_a_page_are_found_by_ascii_too():
         ("Jürgen Weiß 0001", "Jurgen Weiss 0001"),
     ],
 )
-def test_ascii_forms(name, form):
-    assert ascii_form(name) == form
+def test_latin_letters(name, form):
+    assert latin(name) == form
+
+
+@pytest.mark.parametrize(
+    "spellings",
+    [
+        ("Jean-Pierre O'Neil", "jean pierre oneil", "JEANPIERRE O’NEIL", "Jean‐Pierre O'Neil"),
+        ("Weiß", "WEISS", "weiss"),
+        ("Işık", "ISIK", "isik"),
+        ("Dave (Jing) Tian", "Dave Jing Tian"),
+        ("A. B. Cé", "A B Ce", "A.B. Ce"),
+        ("Jose\u0301", "José", "Jose"),
+    ],
+)
+def test_spellings_that_fold_to_the_same(spellings):
+    assert len({folded(spelling) for spelling in spellings}) == 1
+
+
+@pytest.mark.parametrize("text", ["", " ", "%", "_", "😀", "--'’"])
+def test_text_without_a_letter_folds_to_nothing(text):
+    assert folded(text) == ""
+    assert words(text) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("Al Alpha 0001", ("Al Alpha", "0001")),
+        ("Al Alpha", ("Al Alpha", None)),
+        ("Al Alpha 12345", ("Al Alpha 12345", None)),
+        ("0001", ("0001", None)),
+        ("Al 0001 0002", ("Al 0001", "0002")),
+    ],
+)
+def test_homonym_numbers(name, parts):
+    assert split_number(name) == parts
+
+
+def test_normal_form():
+    assert normalise("  Jose\u0301\t \u00a0Q\n") == "José Q"
+
+
+def test_words_are_those_of_full_text():
+    assert words("O'Neil, Jean-P. 0001 _x_ Weiß") == ["o", "neil", "jean", "p", "0001", "x", "weiss"]
+
+
+def test_ids_are_ranks():
+    people = people_of([AL, BO, publication("a/1", "Bo Beta", "Cy"), publication("a/2", "Bo Beta", "Cy")])
+    tally = tally_of(people)
+    rows = sorted(people.author_rows(tally, tally.ranks()))
+    assert [(row[0], row[1], row[6]) for row in rows] == [(1, "Bo Beta", 2), (2, "Cy", 2), (3, "Al Alpha", 0)]
+
+
+def test_years_of_people():
+    dated = [publication(f"a/{year}", "Al Alpha", "Bo Beta", year=year) for year in ("1999", "2003", "")]
+    people = people_of([AL, BO, person("3/3", "Cy"), *dated, publication("a/x", "Dee", year="")])
+    assert {row[1]: row[7:9] for row in rows_of(people)} == {
+        "Al Alpha": (1999, 2003),
+        "Bo Beta": (1999, 2003),
+        "Cy": (None, None),
+        "Dee": (None, None),
+    }

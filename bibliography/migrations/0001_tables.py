@@ -54,7 +54,18 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("publications", models.IntegerField(help_text="how many publications, as author or editor")),
-                ("other_names", models.TextField(help_text="aliases, a line each, for the full-text index", null=True)),
+                ("first_year", models.IntegerField(help_text="of the publications", null=True)),
+                ("last_year", models.IntegerField(help_text="of the publications", null=True)),
+                (
+                    "other_names",
+                    models.TextField(help_text="aliases and spellings in ASCII, a line each, for full text", null=True),
+                ),
+                (
+                    "folded",
+                    models.TextField(
+                        help_text="letters and digits of the name without its number, blind to case and accents"
+                    ),
+                ),
             ],
             options={"db_table": "authors"},
         ),
@@ -71,6 +82,7 @@ class Migration(migrations.Migration):
                         to="bibliography.author",
                     ),
                 ),
+                ("folded", models.TextField(help_text="as that of an author's name")),
             ],
             options={"db_table": "author_aliases"},
         ),

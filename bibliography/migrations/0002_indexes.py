@@ -28,7 +28,9 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             "author", models.Index(fields=["orcid"], name="authors_orcid", condition=models.Q(orcid__isnull=False))
         ),
+        migrations.AddIndex("author", models.Index(fields=["folded"], name="authors_folded")),
         migrations.AddIndex("authoralias", models.Index(fields=["author"], name="author_aliases_author")),
+        migrations.AddIndex("authoralias", models.Index(fields=["folded"], name="author_aliases_folded")),
         _unique(
             "authorship",
             "pub_authors",

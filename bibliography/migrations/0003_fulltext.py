@@ -25,7 +25,8 @@ class Migration(migrations.Migration):
 
     operations = [
         _table("title_fts", f'title, content="publications", content_rowid="id", {_WORDS}'),
-        _table("author_fts", f'name, other_names, content="authors", content_rowid="id", {_WORDS}'),
+        # The beginnings of words have an index of their own: one letter begins the words of half a million people.
+        _table("author_fts", f'name, other_names, content="authors", content_rowid="id", prefix=\'1 2 3\', {_WORDS}'),
         # For text inside a name. Positions are not needed to find it, and are most of such an index.
         _table(
             "author_trigram",

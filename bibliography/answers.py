@@ -1,0 +1,57 @@
+"""What all answers from the store share: the store they are from, a deadline, a tag for caches, fast JSON."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable
+from typing import Any
+
+import orjson
+from django.conf import settings
+from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
+from django.utils.cache import get_conditional_response
+
+import pubmeta
+from bibliography import store
+from bibliography.limits import deadline
+from bibliography.models import StoreInfo
+
+
+def from_store(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
+    """Let a view answer from the published store, within the time that a question may take.
+
+    The tag names the store, the program and the whole question, so an answer is unchanged exactly as long as all
+    three are, and a client that has it is spared the work.
+    """
+
+    @functools.wraps(view)
+    def answer(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponseBase:
+        info = store.info()
+        tag = _tag(info, request)
+        response: HttpResponseBase | None = get_conditional_response(request, etag=tag)
+        if response is None:
+            with deadline(settings.ENVIRONMENT.query_timeout):
+                response = view(request, *args, **kwargs)
+            if response.status_code == 200:
+                response["ETag"] = tag
+        response["Cache-Control"] = "no-cache"  # Keep it, but ask whether it still holds.
+        return response
+
+    return answer
+
+
+def _tag(info: StoreInfo, request: HttpRequest) -> str:
+    asked = f"{pubmeta.__version__}\n{request.method}\n{request.get_full_path()}\n".encode()
+    return f'"{hashlib.sha256(fingerprint(info) + asked + request.body).hexdigest()[:32]}"'
+
+
+def fingerprint(info: StoreInfo) -> bytes:
+    """Give eight bytes that no other store has."""
+    return hashlib.sha256(f"{info.sha256} {info.built_at.isoformat()}".encode()).digest()[:8]
+
+
+def json_response(body: dict[str, Any]) -> HttpResponse:
+    """Write an answer as JSON; what it is made of is not validated again."""
+    return HttpResponse(orjson.dumps(body, option=orjson.OPT_UTC_Z), content_type="application/json")

@@ -1,0 +1,186 @@
+"""Entries to people, with the reason: which people of dblp may a name that somebody typed stand for?
+
+The first step that finds anybody wins:
+
+0. an identifier: pid, address of a dblp person page, ORCID;
+1. the name or alias itself, without a homonym number also everybody numbered apart; then the same blind to case,
+   accents and punctuation, "Last, First" included;
+2. and 3., where asked for: full text, then text inside a name (``search.py``).
+
+Step 1 is one look-up for all entries together: whoever shares a base name shares its folded form, which is indexed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import NamedTuple
+
+from bibliography import search
+from bibliography.batches import batches
+from bibliography.models import Author, AuthorAlias, AuthorKind
+from bibliography.names import folded, split_number
+from bibliography.search import Person
+
+_DBLP = r"https?://(?:www\.)?dblp\.(?:org|uni-trier\.de|dagstuhl\.de)"
+_PID = re.compile(rf"pid:\s*(\S+)|{_DBLP}/pid/([^?#\s]+)[?#]?.*", re.IGNORECASE)
+_PAGE_SUFFIX = re.compile(r"(?:\.(?:html|xml|rdf|nt|ttl|bib|ris))?/?$")
+_ORCID = re.compile(r"(?:https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", re.IGNORECASE)
+
+
+class Method(StrEnum):
+    """Which step found the people."""
+
+    IDENTIFIER = "identifier"
+    EXACT = "exact"
+    ALIAS = "alias"
+    FOLDED = "folded"
+    FULLTEXT = "fulltext"
+    SUBSTRING = "substring"
+
+
+class Status(StrEnum):
+    """What an entry turned out to be."""
+
+    ONE = "one"
+    SEVERAL = "several"
+    DISAMBIGUATION = "disambiguation"
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class Resolution:
+    """The people that an entry may stand for, likeliest first; ``truncated`` where a cap left some out."""
+
+    entry: str
+    method: Method | None
+    people: tuple[Person, ...]
+    truncated: bool
+
+    @cached_property
+    def status(self) -> Status:
+        """Say whether the entry is a single person."""
+        if not self.people:
+            return Status.NONE
+        if any(person.kind == AuthorKind.DISAMBIGUATION for person in self.people):
+            return Status.DISAMBIGUATION
+        return Status.ONE if len(self.people) == 1 and not self.truncated else Status.SEVERAL
+
+
+class _Named(NamedTuple):
+    """A person by one of the names."""
+
+    name: str
+    is_alias: bool
+    person: Person
+
+
+def resolve(entries: Iterable[str], *, exact_only: bool, limit: int) -> dict[str, Resolution]:
+    """Find the people of each entry, at most ``limit`` an entry.
+
+    Entries are in normal form (``names.normalise``).
+    """
+    entries = list(dict.fromkeys(entries))
+    identifiers = {entry: found for entry in entries if (found := _identifier(entry))}
+    resolutions = _by_identifier(identifiers, limit)
+    names = [entry for entry in entries if entry not in identifiers]
+    resolutions |= _by_name(names, limit)
+    for entry in names:
+        if not exact_only and not resolutions[entry].people:
+            resolutions[entry] = _by_search(entry, limit)
+    return resolutions
+
+
+def _identifier(entry: str) -> tuple[str, str] | None:
+    """Give what kind of identifier an entry is, a column of authors, and its value; None for a name."""
+    if found := _PID.fullmatch(entry):
+        return ("pid", _PAGE_SUFFIX.sub("", found[2]) if found[2] else found[1])
+    found = _ORCID.fullmatch(entry)
+    return ("orcid", found[1].upper()) if found else None
+
+
+def find_by_identifier(text: str) -> list[Person]:
+    """Give the people that a pid, the address of a person page or an ORCID stands for; none where it is neither."""
+    found = _identifier(text)
+    return list(_by_identifier({text: found}, limit=100)[text].people) if found else []
+
+
+def _by_identifier(identifiers: dict[str, tuple[str, str]], limit: int) -> dict[str, Resolution]:
+    people: dict[tuple[str, str], list[Person]] = defaultdict(list)
+    for column in ("pid", "orcid"):
+        wanted = [value for kind, value in identifiers.values() if kind == column]
+        for some in batches(wanted):
+            rows = Author.objects.filter(**{f"{column}__in": some}).order_by("id")
+            for value, *person in rows.values_list(column, *Person._fields):
+                people[column, value].append(Person._make(person))
+    return {
+        entry: _resolution(entry, Method.IDENTIFIER, people[identifier], limit)
+        for entry, identifier in identifiers.items()
+    }
+
+
+def _by_name(entries: Sequence[str], limit: int) -> dict[str, Resolution]:
+    keys = {entry: _keys(entry) for entry in entries}
+    named = _named(sorted({key for both in keys.values() for key in both}))
+    return {
+        entry: _exactly(entry, named.get(keys[entry][0], []), limit)
+        or _blindly(entry, [one for key in keys[entry] if key for one in named.get(key, [])], limit)
+        for entry in entries
+    }
+
+
+def _keys(entry: str) -> list[str]:
+    """Give the folded forms that an entry may have: as it stands, and "Last, First" the other way round."""
+    base, _ = split_number(entry)
+    last, comma, first = base.partition(",")
+    return [folded(base), folded(f"{first} {last}")] if comma and "," not in first else [folded(base)]
+
+
+def _named(keys: Sequence[str]) -> dict[str, list[_Named]]:
+    """Give all people by names and aliases of these folded forms."""
+    named: dict[str, list[_Named]] = defaultdict(list)
+    for some in batches(keys):
+        for key, *person in Author.objects.filter(folded__in=some).values_list("folded", *Person._fields):
+            one = Person._make(person)
+            named[key].append(_Named(one.name, False, one))
+        fields = [f"author__{field}" for field in Person._fields]
+        for key, name, *person in AuthorAlias.objects.filter(folded__in=some).values_list("folded", "name", *fields):
+            named[key].append(_Named(name, True, Person._make(person)))
+    return named
+
+
+def _exactly(entry: str, named: Sequence[_Named], limit: int) -> Resolution | None:
+    """Take those of that very name; without a number also those whose name without its number it is."""
+    matching = [one for one in named if entry in (one.name, split_number(one.name)[0])]
+    if not matching:
+        return None
+    method = Method.ALIAS if all(one.is_alias for one in matching) else Method.EXACT
+    return _resolution(entry, method, _in_order(entry, matching), limit)
+
+
+def _blindly(entry: str, named: Sequence[_Named], limit: int) -> Resolution:
+    """Take those whose name folds to the same; a homonym number that was given must be theirs."""
+    _, number = split_number(entry)
+    matching = [one for one in named if number is None or split_number(one.name)[1] == number]
+    return _resolution(entry, Method.FOLDED, _in_order(entry, matching), limit)
+
+
+def _in_order(entry: str, named: Iterable[_Named]) -> list[Person]:
+    """Sort people: the very name before numbered ones, then by publications; nobody twice."""
+    ordered = sorted(named, key=lambda one: (one.name != entry, -one.person.publications, one.person.name))
+    return list({one.person.id: one.person for one in ordered}.values())
+
+
+def _by_search(entry: str, limit: int) -> Resolution:
+    people = search.people_with_words(entry, limit + 1)
+    if people:
+        return _resolution(entry, Method.FULLTEXT, people, limit)
+    return _resolution(entry, Method.SUBSTRING, search.people_with_text(entry, limit + 1), limit)
+
+
+def _resolution(entry: str, method: Method, people: Sequence[Person], limit: int) -> Resolution:
+    return Resolution(entry, method if people else None, tuple(people[:limit]), len(people) > limit)

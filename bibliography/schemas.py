@@ -1,0 +1,257 @@
+"""The shapes of questions and answers, as ``/api/docs`` shows them."""
+
+from __future__ import annotations
+
+import datetime
+from typing import Annotated, Literal
+
+from django.conf import settings
+from ninja import Schema
+from pydantic import ConfigDict, Field, StringConstraints
+
+from bibliography.coauthors import Verdict
+from bibliography.resolve import Method, Status
+
+_LIMITS = settings.ENVIRONMENT
+# The longest name in dblp has about a hundred characters; addresses of person pages are shorter.
+MAX_ENTRY = 300
+MAX_QUERY = 500
+_FIRST_YEAR, _LAST_YEAR = 1000, 9999
+
+
+Entry = Annotated[str, StringConstraints(max_length=MAX_ENTRY)]
+Year = Annotated[int, Field(ge=_FIRST_YEAR, le=_LAST_YEAR)]
+
+
+class BadValue(Schema):
+    """A bad value of a request."""
+
+    pointer: str = Field(description="RFC 6901, from the root of the body or the query")
+    detail: str
+
+
+class ProblemBody(Schema):
+    """An error (RFC 9457)."""
+
+    type: str
+    title: str
+    status: int
+    detail: str = Field(description="in words that a person can act on")
+    errors: list[BadValue] | None = Field(default=None, description="all bad values of the request")
+
+
+class Health(Schema):
+    """That queries can be answered, and from which data."""
+
+    status: Literal["ok"] = "ok"
+    data_date: datetime.date
+    built_at: datetime.datetime
+
+
+class Stats(Schema):
+    """What is in the store and where it came from."""
+
+    publications: int
+    authors: int
+    data_source: Literal["DBLP"] = "DBLP"
+    data_date: datetime.date
+    release: datetime.date | None = Field(description="date of the monthly release, null for other dumps")
+    built_at: datetime.datetime
+    program_version: str = Field(description="of the program that built the store")
+    source_url: str
+    md5: str
+    aliases: int
+    authorships: int
+    person_pages: int
+    by_type: dict[str, int]
+
+
+class Member(Schema):
+    """A reviewer."""
+
+    name: str
+    affiliation: str
+
+
+class Members(Schema):
+    """The list of reviewers that the operator gave; empty where there is none."""
+
+    members: list[Member]
+    count: int
+
+
+class PairsQuestion(Schema):
+    """Two groups of people. Entries are names, or pid:…, addresses of dblp person pages, ORCIDs."""
+
+    model_config = ConfigDict(strict=True)
+
+    left: list[Entry]
+    right: list[Entry]
+    exact_base_match: bool = Field(
+        default=True, description="only exact matches; false also allows full text, then text inside names"
+    )
+    year_min: Year | None = None
+    year_max: Year | None = None
+    limit_per_pair: Annotated[int, Field(ge=0, le=_LIMITS.max_pair_results)] | None = Field(
+        default=None, description="publications listed a pair; never changes a count"
+    )
+    author_limit: Annotated[int, Field(ge=1, le=_LIMITS.max_author_resolve)] | None = Field(
+        default=None, description="people an entry may resolve to"
+    )
+    sparse: bool = Field(default=False, description="leave the zeros out of the matrix")
+    include_editors: bool = Field(default=False, description="count what somebody edited too")
+
+
+class Found(Schema):
+    """A person that an entry may stand for."""
+
+    id: int = Field(description="rank in this store; another store has other ids")
+    name: str
+    pid: str | None
+    kind: str
+    publications: int
+
+
+class Resolved(Schema):
+    """What an entry turned out to be."""
+
+    entry: str
+    status: Status
+    method: Method | None
+    authors: list[Found] = Field(description="the first 20 of them")
+    total: int = Field(description="all of them count")
+    truncated: bool = Field(description="a cap left people out")
+
+
+class Resolutions(Schema):
+    """What all entries turned out to be."""
+
+    left: list[Resolved]
+    right: list[Resolved]
+
+
+class Item(Schema):
+    """A publication as it is listed."""
+
+    title: str
+    year: int | None
+    venue: str | None
+    pub_type: str
+    key: str
+    url: str = Field(description="of the document, or else of the record at dblp")
+
+
+class PairItem(Schema):
+    """Two entries with publications together, or that may be the same person."""
+
+    left: str
+    right: str
+    count: int
+    verdict: Verdict
+    same_person: bool
+    items: list[Item]
+
+
+class StoreName(Schema):
+    """Which store answered."""
+
+    release: datetime.date | None
+    built_at: datetime.datetime
+
+
+class PairsAnswer(Schema):
+    """Who has written with whom."""
+
+    left_authors: list[str]
+    right_authors: list[str]
+    matrix: dict[str, dict[str, int]]
+    pair_pubs: list[PairItem]
+    pair_count: int
+    limit_per_pair: int | None
+    exact_base_match: bool
+    sparse: bool
+    include_editors: bool
+    year_min: int | None
+    year_max: int | None
+    resolution: Resolutions
+    store: StoreName
+
+
+class PersonHit(Found):
+    """A person that was found, with what tells people apart."""
+
+    matched: str = Field(description="the one of the names that matched")
+    orcid: str | None
+    affiliation: str | None
+    aliases: list[str]
+    first_year: int | None
+    last_year: int | None
+    venues: list[str] = Field(description="where the person publishes most, by a sample")
+
+
+class People(Schema):
+    """People that were found, best known first."""
+
+    items: list[PersonHit]
+    next: str | None = Field(description="cursor of what follows; null at the end")
+
+
+class Homonym(Found):
+    """Somebody of the same name but for the number."""
+
+
+class SignedItem(Item):
+    """A publication of a person."""
+
+    role: str
+    position: int
+
+
+class WholePerson(Found):
+    """All that the store has of a person."""
+
+    url: str | None = Field(description="of the person page at dblp")
+    orcid: str | None
+    affiliation: str | None
+    aliases: list[str]
+    first_year: int | None
+    last_year: int | None
+    venues: list[str]
+    homonyms: list[Homonym]
+    items: list[SignedItem] = Field(description="all publications, newest first")
+
+
+class Signed(Schema):
+    """A name on a publication."""
+
+    id: int
+    name: str
+    pid: str | None
+    role: str
+    position: int
+
+
+class TitleItem(Item):
+    """A publication that was found."""
+
+    matched: list[tuple[int, int]] = Field(description="which parts of the title matched, each from … up to …")
+    authors: list[Signed] = Field(description="the first 20 names on it")
+    author_count: int
+
+
+class Titles(Schema):
+    """Publications that were found: of the first thousand the newest first, then of the next thousand."""
+
+    items: list[TitleItem]
+    next: str | None = Field(description="cursor of what follows; null at the end")
+
+
+class WholePublication(Item):
+    """All that the store has of a publication."""
+
+    publtype: str | None
+    ee: str | None
+    mdate: str | None
+    dblp_url: str
+    authors: list[Signed]
+    raw_xml: str
