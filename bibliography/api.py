@@ -12,12 +12,13 @@ from ninja.decorators import decorate_view
 
 from bibliography import rendering, schemas, search, store
 from bibliography.answers import fingerprint, from_store, json_response
-from bibliography.coauthors import Window, look_up, pairs
+from bibliography.coauthors import Window, look_up
 from bibliography.limits import Slots
 from bibliography.models import Author, Publication, StoreInfo
 from bibliography.names import normalise
 from bibliography.paging import read_cursor, write_cursor
-from bibliography.resolve import find_by_identifier, resolve
+from bibliography.questions import answer, group
+from bibliography.resolve import find_by_identifier
 from bibliography.reviewers import reviewers
 from pubmeta.problems import BadValue, Problem
 
@@ -87,48 +88,23 @@ def coauthor_pairs(request: HttpRequest, question: schemas.PairsQuestion) -> Htt
     exact = question.exact_base_match
     if len(left) * len(right) > _HEAVY_PAIRS or (not exact and len(left) + len(right) > _HEAVY_SEARCHES):
         with _heavy.taken():
-            return _pairs(question, left, right)
-    return _pairs(question, left, right)
+            return json_response(answer(question, left, right))
+    return json_response(answer(question, left, right))
 
 
 def _group(name: str, entries: list[str]) -> list[str]:
-    """Give the entries of a side in normal form, without repeats and blanks."""
-    group = [entry for entry in dict.fromkeys(map(normalise, entries)) if entry]
-    if not group:
+    """Give the entries of a side in normal form; an empty side, or too many, is a problem."""
+    names = group(entries)
+    if not names:
         raise Problem(400, f"The side {name} has no names.", errors=[_bad(f"/{name}", "has no names")])
-    if len(group) > _LIMITS.max_entries_per_side:
-        detail = f"has {len(group):,} names; at most {_LIMITS.max_entries_per_side:,} are answered at once"
+    if len(names) > _LIMITS.max_entries_per_side:
+        detail = f"has {len(names):,} names; at most {_LIMITS.max_entries_per_side:,} are answered at once"
         raise Problem(400, f"The side {name} {detail}.", errors=[_bad(f"/{name}", detail)])
-    return group
+    return names
 
 
 def _bad(pointer: str, detail: str) -> BadValue:
     return {"pointer": pointer, "detail": detail}
-
-
-def _pairs(question: schemas.PairsQuestion, left: list[str], right: list[str]) -> HttpResponse:
-    info = store.info()
-    limit = question.author_limit or _LIMITS.max_author_resolve
-    people = resolve([*left, *right], exact_only=question.exact_base_match, limit=limit)
-    lefts, rights = [people[entry] for entry in left], [people[entry] for entry in right]
-    listed = _LIMITS.max_pair_results if question.limit_per_pair is None else question.limit_per_pair
-    window = Window(question.year_min, question.year_max)
-    found = pairs(lefts, rights, window, editors=question.include_editors, limit=listed)
-    return json_response(
-        {
-            "left_authors": left,
-            "right_authors": right,
-            "matrix": rendering.matrix(left, right, found, sparse=question.sparse),
-            "pair_pubs": [rendering.pair_item(one) for one in found],
-            "pair_count": len(left) * len(right),
-            **question.model_dump(exclude={"left", "right", "author_limit"}),
-            "resolution": {
-                "left": [rendering.resolved(entry) for entry in lefts],
-                "right": [rendering.resolved(entry) for entry in rights],
-            },
-            "store": {"release": info.release, "built_at": info.built_at},
-        }
-    )
 
 
 @router.get("/authors", response={200: schemas.People, **_PROBLEMS}, summary="Find people")

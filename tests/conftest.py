@@ -162,11 +162,11 @@ def manage(data):
     """Start ``manage.py`` as a real process; gives the ``Popen``. All are ended after the test."""
     started = []
 
-    def start(*arguments, **variables):
+    def start(*arguments, stdin=subprocess.DEVNULL, **variables):
         process = subprocess.Popen(
             [sys.executable, str(ROOT / "manage.py"), *map(str, arguments)],
             env=process_environment(data, **variables),
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
