@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from django.contrib import admin
+from django.contrib import admin, messages
 from django.core.paginator import Page, Paginator
 from django.db.models import Model, QuerySet
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.utils.functional import cached_property
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
-from bibliography import search
-from bibliography.models import Author, Publication, StoreInfo
+from bibliography import search, store
+from bibliography.models import Author, Publication
 
 if TYPE_CHECKING:  # Generic for the type checker only.
     _ModelAdmin = admin.ModelAdmin[Any]
@@ -63,7 +65,7 @@ class IdPaginator(_Paginator):
         """Give how many rows there are."""
         if not self._is_whole_table:
             return self.object_list.count()
-        info = StoreInfo.objects.only("publications", "authors").get()
+        info = store.info()
         return info.publications if self.object_list.model is Publication else info.authors
 
     def page(self, number: int | str) -> Page[Any]:
@@ -84,6 +86,26 @@ class StoreAdmin(ReadOnlyAdmin):
     ordering = ("pk",)
     list_per_page = 50
     actions = None
+
+    def lookup_allowed(self, lookup: str, value: object, request: HttpRequest | None = None) -> bool:
+        """Refuse conditions in the address: most of them would read the whole table."""
+        return False
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """List rows; without a store say so on the page before."""
+        return self._from_store(request, lambda: super(StoreAdmin, self).changelist_view(request, extra_context))
+
+    def changeform_view(self, request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        """Show a row; without a store say so on the page before."""
+        return self._from_store(request, lambda: super(StoreAdmin, self).changeform_view(request, *args, **kwargs))
+
+    def _from_store(self, request: HttpRequest, answer: Callable[[], HttpResponse]) -> HttpResponse:
+        try:
+            store.info()
+        except store.StoreNotReady as error:
+            self.message_user(request, str(error), messages.ERROR)
+            return redirect("admin:index")
+        return answer()
 
     def find(self, text: str) -> list[int]:
         """Give the ids of what a full-text index has of a text."""

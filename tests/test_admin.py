@@ -98,3 +98,15 @@ def test_nothing_can_be_changed(staff):
 
 def test_people_without_an_account_see_the_sign_in(served_sample):
     assert Client().get("/admin/bibliography/author/").status_code == 302
+
+
+@pytest.mark.parametrize("path", ["publication/", "author/", "author/1/change/"])
+def test_without_a_store_it_says_so(admin_client, data, path):
+    page = admin_client.get(f"/admin/bibliography/{path}", follow=True)
+    assert page.status_code == 200
+    assert "There is no store." in page.content.decode()
+
+
+@pytest.mark.parametrize("lookup", ["raw_xml__regex=(", "title__contains=a", "authorships__author__name=x"])
+def test_no_condition_in_the_address_reads_the_whole_table(staff, lookup):
+    assert staff.get(f"/admin/bibliography/publication/?{lookup}").status_code in (302, 400)

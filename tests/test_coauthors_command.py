@@ -75,7 +75,15 @@ def test_the_status_says_what_was_found(ask, left, right, options, status):
 
 def test_the_table_shows_pairs_and_what_cannot_be_told(ask):
     ended = ask("Al Alpha\n# a comment\n\nNobody Atall\nDi Delta", "Bo Beta\nCy Gamma")
-    for text in ("Second.", "coauthors", "possible", "2 of 6 pairs", "nobody in dblp", "not all told apart", "2 people"):
+    for text in (
+        "Second.",
+        "coauthors",
+        "possible",
+        "2 of 6 pairs",
+        "nobody in dblp",
+        "not all told apart",
+        "2 people",
+    ):
         assert text in ended.stdout, text
     assert ended.stderr == ""
 
