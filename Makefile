@@ -49,8 +49,9 @@ format: $(VENV)/test.done  ## Format the code
 	@$(BIN)/ruff check --fix .
 	@$(BIN)/ruff format .
 
-bench: $(VENV)/test.done  ## Measure a build: make bench PUBLICATIONS=2000000
+bench: $(VENV)/test.done  ## Measure a build and queries: make bench PUBLICATIONS=2000000
 	@$(BIN)/python -m benchmarks.build --publications $(PUBLICATIONS)
+	@$(BIN)/python -m benchmarks.queries --publications $(PUBLICATIONS)
 
 sample: $(VENV)/test.done  ## Make the bundled sample anew
 	@$(BIN)/python -m benchmarks.dump --publications 1980 --seed 2026 --traps sample/dblp-sample.xml.gz

@@ -1,8 +1,8 @@
 """Measure queries over HTTP against the real server, on a store of a generated dump.
 
-    make bench-queries PUBLICATIONS=2000000
+    make bench PUBLICATIONS=2000000
 
-The store is built once a size and kept in the directory for temporary files. Medians are of a client on the same
+The store is that of the benchmark of builds. Medians are of a client on the same
 machine that keeps its connection; names are drawn with a fixed seed.
 """
 
@@ -26,7 +26,7 @@ from pathlib import Path
 import psutil
 import requests
 
-from benchmarks.build import ROOT, generated
+from benchmarks.build import ROOT, build, generated, store_of
 
 _PATIENCE = 60  # Seconds until the server must have come up, or an answer come.
 Json = dict[str, object]
@@ -35,12 +35,9 @@ Json = dict[str, object]
 def built_store(publications: int) -> Path:
     """Give a data directory with a store of a generated dump; the first call builds it."""
     dump = generated(publications)
-    data = dump.parent / "data"
+    data = store_of(dump)
     if not (data / "dblp.sqlite").exists():
-        environment = {**os.environ, "PUBMETA_DATA_DIR": str(data)}
-        manage = [sys.executable, str(ROOT / "manage.py")]
-        subprocess.run([*manage, "migrate", "--verbosity", "0"], env=environment, check=True)
-        subprocess.run([*manage, "rebuild_store", "--from-file", str(dump)], env=environment, check=True)
+        build(dump, data)
     return data
 
 
