@@ -2,8 +2,8 @@
 
     make bench PUBLICATIONS=2000000
 
-The dump is generated once a size and kept in the directory for temporary files, with the store of the last run. Ratios hold on any machine;
-seconds do not, so quote the ratio, and the seconds with the machine that they are from.
+The dump is generated once a size and kept in the directory for temporary files, with the store of the last run.
+Ratios hold on any machine; seconds do not, so quote the ratio, and the seconds with the machine that they are from.
 """
 
 from __future__ import annotations
