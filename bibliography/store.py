@@ -107,7 +107,7 @@ def info() -> StoreInfo:
             cursor.execute("PRAGMA database_list")
             (file,) = (row[2] for row in cursor.fetchall() if row[1] == "main")
             return _info(file)
-    except DatabaseError as error:
+    except (DatabaseError, sqlite3.DatabaseError) as error:
         raise StoreNotReady(f"The store cannot be read: {error}. Build a new one, or go back.") from error
 
 

@@ -33,7 +33,8 @@ INSTALLED_APPS = [
     "pipeline",
 ]
 MIDDLEWARE = [
-    "corsheaders.middleware.CorsMiddleware",  # First, so that errors can be read from other origins too.
+    "pubmeta.head.HeadMiddleware",
+    "corsheaders.middleware.CorsMiddleware",  # Early, so that errors can be read from other origins too.
     "django.middleware.gzip.GZipMiddleware",
     "pubmeta.problems.ProblemMiddleware",
     "django.middleware.security.SecurityMiddleware",

@@ -166,3 +166,10 @@ def test_a_damaged_store_shows_on_the_page_instead_of_an_error(data, client):
     path.write_bytes(b"")
     data.link.symlink_to(path)
     assert "lacks" in client.get("/").content.decode()
+
+
+@pytest.mark.parametrize("path", ["/api/health", "/api/stats", "/", "/api/nowhere"])
+def test_head_is_get_without_the_body(served_sample, client, path):
+    got, head = client.get(path), client.head(path)
+    assert (head.status_code, head.content) == (got.status_code, b"")
+    assert head["Content-Length"] == str(len(got.content))
