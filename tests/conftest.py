@@ -152,9 +152,14 @@ def sample_stores(tmp_path_factory):
 @pytest.fixture
 def served_sample(data, sample_stores):
     """Serve a store of the sample in the test's own data directory."""
-    shutil.copytree(sample_stores.stores, data.stores)
-    data.link.symlink_to(sample_stores.link.readlink())
-    return data
+    return copy_store(sample_stores, data)
+
+
+def copy_store(source, target):
+    """Put the stores of one data directory into another one."""
+    shutil.copytree(source.stores, target.stores)
+    target.link.symlink_to(source.link.readlink())
+    return target
 
 
 @pytest.fixture

@@ -2,8 +2,11 @@
 
 import re
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+_BLOCK = 16 * 1024
 
 
 @dataclass
@@ -31,6 +34,8 @@ class Server:
         self.headers: list[dict] = []
         self.closing = threading.Event()
         self.stalled = threading.Event()
+        self.sent = 0  # Bytes of all bodies, as far as somebody is told of them.
+        self.on_sent: Callable[[int], None] | None = None  # Told after each block how much of an answer is sent.
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), _handler(self))
         self._server.daemon_threads = False
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02})
@@ -118,6 +123,11 @@ def _handler(server):
                     chunk = body[at : at + answer.chunked]
                     self.wfile.write(b"%x\r\n%s\r\n" % (len(chunk), chunk))
                 self.wfile.write(b"0\r\n\r\n" if whole else b"")
+            elif server.on_sent is not None:
+                for at in range(0, len(body), _BLOCK):
+                    self.wfile.write(body[at : at + _BLOCK])
+                    server.sent += len(body[at : at + _BLOCK])
+                    server.on_sent(min(at + _BLOCK, len(body)))
             else:
                 self.wfile.write(body)
             self.wfile.flush()

@@ -3,7 +3,6 @@
 import http.client
 import json
 import os
-import re
 import subprocess
 import sys
 import threading
@@ -12,7 +11,7 @@ import pytest
 import sqlite_utils
 
 from benchmarks.dump import write_files
-from tests.conftest import ROOT, process_environment
+from tests.service import serving
 
 CLIENTS = 4
 
@@ -20,22 +19,8 @@ CLIENTS = 4
 @pytest.fixture
 def service(served_sample):
     """The production server on a free port, two processes; gives the port."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "gunicorn"],
-        cwd=ROOT,
-        env=process_environment(served_sample, PUBMETA_BIND="127.0.0.1:0", PYTHONUNBUFFERED="1"),
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-    lines = iter(process.stderr)
-    port = next(int(found[1]) for line in lines if (found := re.search(r"http://127\.0\.0\.1:(\d+)", line)))
-    drain = threading.Thread(target=lambda: [None for _ in lines])
-    drain.start()
-    yield port
-    process.terminate()
-    process.wait(timeout=20)
-    drain.join()
-    process.stderr.close()
+    with serving(served_sample) as port:
+        yield port
 
 
 def ask_until(done, port, answers, problems):
