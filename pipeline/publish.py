@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import shutil
+import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 from pipeline.layout import DataDir
@@ -20,11 +22,22 @@ def publish(staged: Path, data: DataDir, name: str) -> Path:
     data.stores.mkdir(exist_ok=True)
     target = data.stores / name
     os.rename(staged, target)
+    _read_once(target)
     _sync(data.stores)
     if (served := served_store(data)) is not None:
         _point(data.previous_link, served)
     _point(data.link, target)
     return target
+
+
+def _read_once(store: Path) -> None:
+    """Let SQLite put ``-wal`` and ``-shm`` beside a store, for readers who may not write there.
+
+    Any reader makes them where they are missing, and one that opened the file read-only leaves them when it closes
+    (https://www.sqlite.org/wal.html#read_only_databases). On a full disk they could not be made any more either.
+    """
+    with closing(sqlite3.connect(f"{store.as_uri()}?mode=ro", uri=True)) as connection:
+        connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
 
 
 def go_back(data: DataDir) -> Path | None:
@@ -73,9 +86,10 @@ def remove_served(data: DataDir) -> None:
 
 
 def _with_companions(store: Path) -> Iterator[Path]:
-    yield store
+    """Give the files of a store, itself last: as long as it is there, the next build knows what to look for."""
     for suffix in ("-wal", "-shm", "-journal"):
         yield store.with_name(store.name + suffix)
+    yield store
 
 
 def _target(link: Path) -> Path | None:

@@ -3,6 +3,7 @@
 import os
 import sqlite3
 from contextlib import closing
+from pathlib import Path
 
 import pytest
 from django.db import OperationalError, connections
@@ -117,6 +118,24 @@ def _crash_after(patch, moment):
 
     patch.setattr(os, "rename", renamed)
     patch.setattr(os, "replace", replaced)
+
+
+def test_a_crash_while_a_store_is_removed_leaves_nothing_for_ever(build_from, make_dump, data, monkeypatch):
+    dump = make_dump(publication("a/1", "Ada Test"))
+    oldest, _ = (build_from(dump).store for _ in range(2))
+    unlink = Path.unlink
+
+    def unlinked(path, missing_ok=False):
+        unlink(path, missing_ok=missing_ok)
+        if path.name.startswith(oldest.name):
+            raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "unlink", unlinked)
+        with pytest.raises(KeyboardInterrupt):
+            build_from(dump)
+    build_from(dump)
+    assert list(data.stores.glob(f"{oldest.name}*")) == []
 
 
 def test_a_dump_with_a_tenth_of_the_records_is_refused(build_from, make_dump, data):
