@@ -95,13 +95,32 @@ class Environment(BaseSettings):
             raise ImproperlyConfigured("bad settings in the environment:\n" + "\n".join(lines)) from None
 
 
+def prepared(data_dir: Path) -> Path:
+    """Give the absolute path of the data directory, made where it is missing.
+
+    Raises ``ImproperlyConfigured`` where something else is in its place, or nothing can be made there.
+    """
+    try:
+        path = data_dir.expanduser().absolute()
+        path.mkdir(parents=True, exist_ok=True)
+    except (OSError, RuntimeError) as error:  # The latter of a home directory that nobody has.
+        raise ImproperlyConfigured(f"{PREFIX}DATA_DIR={str(data_dir)!r}: no directory can be there: {error}") from None
+    return path
+
+
 def kept_secret(path: Path) -> str:
-    """Give the secret in that file; the first call makes it, readable by its owner only."""
+    """Give the secret in that file; the first call makes it, readable by its owner only.
+
+    Raises ``ImproperlyConfigured`` where it can neither be read nor made.
+    """
     try:
         # O_EXCL: of two processes that start at once, one makes the secret and both read the same.
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
         return path.read_text(encoding="ascii").strip()
+    except OSError as error:
+        reason = error.strerror or error
+        raise ImproperlyConfigured(f"the secret key can neither be read nor made in {path}: {reason}") from None
     with os.fdopen(descriptor, "w", encoding="ascii") as file:
         secret = secrets.token_urlsafe(50)
         file.write(secret)

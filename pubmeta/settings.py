@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from pubmeta.environment import Environment, kept_secret
+from pubmeta.environment import Environment, kept_secret, prepared
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENVIRONMENT = Environment.load()
 
-DATA_DIR = ENVIRONMENT.data_dir.expanduser().absolute()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+DATA_DIR = prepared(ENVIRONMENT.data_dir)
 STORE_LINK = DATA_DIR / "dblp.sqlite"
 
 SECRET_KEY = ENVIRONMENT.secret_key or kept_secret(DATA_DIR / "secret-key")

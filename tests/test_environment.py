@@ -46,8 +46,9 @@ def test_a_bad_value_stops_the_start_with_one_clear_line():
         capture_output=True,
         text=True,
     )
-    assert process.returncode != 0
-    assert "PUBMETA_WORKERS='none'" in process.stderr
+    assert process.returncode == 1
+    said = "Input should be a valid integer, unable to parse string as an integer"
+    assert process.stderr == f"bad settings in the environment:\nPUBMETA_WORKERS='none': {said}\n"
 
 
 def test_an_unknown_setting_is_named(monkeypatch):

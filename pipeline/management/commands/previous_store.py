@@ -27,6 +27,8 @@ class Command(BaseCommand):
                 served = go_back(data)
         except BuildLocked as error:
             raise CommandError(str(error), returncode=75) from None
+        except OSError as error:
+            raise CommandError(f"the links cannot be changed: {error}") from error
         if served is None:
             raise CommandError("there is no previous store")
         self.stdout.write(f"{served.name} is served now")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import sqlite3
 import sys
 import time
 from contextlib import suppress
@@ -15,6 +16,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
+from django.db import DatabaseError
 from django.utils import timezone
 from rich.console import Console
 
@@ -67,6 +69,8 @@ class Command(BaseCommand):
                 self._build(options, data, verbosity)
         except BuildLocked as error:
             raise CommandError(str(error), returncode=LOCKED) from None
+        except (OSError, DatabaseError) as error:
+            raise CommandError(f"no build can be started in {data.root}: {error}") from error
 
     def _build(self, options: BuildOptions, data: DataDir, verbosity: int) -> None:
         """Run the build and record it; only with the lock in hand."""
@@ -83,7 +87,7 @@ class Command(BaseCommand):
             report.close()
             _finish(run, Status.STOPPED, "stopped; the store is as it was")
             raise CommandError("stopped; the store is as it was", returncode=STOPPED) from None
-        except (PipelineError, ValueError, OSError) as error:
+        except (PipelineError, ValueError, OSError, DatabaseError, sqlite3.Error) as error:
             message = str(error) if isinstance(error, PipelineError) else f"{type(error).__name__}: {error}"
             report.log(f"failed: {message}")
             report.close()
@@ -135,7 +139,9 @@ class StopSignals:
 
 
 def _finish(run: BuildRun, status: Status, message: str) -> None:
-    with suppress(InvalidTransition):  # Somebody who thought us dead has ended the run already.
+    # Somebody who thought us dead may have ended the run already. And where the disk is full the next build, which
+    # needs some space anyway, will say that this one ended.
+    with suppress(InvalidTransition, DatabaseError):
         run.finish(status, message)
 
 
