@@ -6,6 +6,8 @@ import datetime
 import os
 import re
 import secrets
+import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -114,14 +116,19 @@ def kept_secret(path: Path) -> str:
     Raises ``ImproperlyConfigured`` where it can neither be read nor made.
     """
     try:
-        # O_EXCL: of two processes that start at once, one makes the secret and both read the same.
-        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    except FileExistsError:
+        if not path.exists():
+            _make_secret(path)
         return path.read_text(encoding="ascii").strip()
     except OSError as error:
         reason = error.strerror or error
         raise ImproperlyConfigured(f"the secret key can neither be read nor made in {path}: {reason}") from None
-    with os.fdopen(descriptor, "w", encoding="ascii") as file:
-        secret = secrets.token_urlsafe(50)
-        file.write(secret)
-    return secret
+
+
+def _make_secret(path: Path) -> None:
+    """Write the secret aside, then give it its name: whoever sees the file sees all of it."""
+    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".secret-", encoding="ascii") as file:
+        file.write(secrets.token_urlsafe(50))
+        file.flush()
+        os.fsync(file.fileno())
+        with suppress(FileExistsError):  # Of two processes that start at once, both read that of the first.
+            os.link(file.name, path)

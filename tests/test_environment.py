@@ -79,3 +79,17 @@ def test_a_secret_is_made_once_and_readable_by_its_owner_only(tmp_path):
     assert len(secret) >= 50
     assert kept_secret(path) == secret
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
+
+
+def test_of_two_processes_that_start_at_once_both_read_the_same_secret(tmp_path, monkeypatch):
+    path = tmp_path / "secret"
+    link, others = os.link, []
+
+    def late(source, target):
+        monkeypatch.setattr(os, "link", link)
+        others.append(kept_secret(path))  # Here the other one makes its own and is faster.
+        link(source, target)
+
+    monkeypatch.setattr(os, "link", late)
+    assert [kept_secret(path)] == others
+    assert list(tmp_path.iterdir()) == [path]
