@@ -11,12 +11,17 @@ from anyascii import anyascii
 # dblp tells people of one name apart by a space and four digits.
 _NUMBERED = re.compile(r"(.+) (\d{4})", re.DOTALL)
 _WORD = re.compile(r"[^\W_]+")
+# They stand in no name, and full text would end at the first NUL.
+_CONTROLS = dict.fromkeys([*range(0x20), *range(0x7F, 0xA0)], " ")
 _NO_LETTER = re.compile(r"[\W_]+")
 
 
 def normalise(text: str) -> str:
-    """Give what somebody typed in the form that names are kept in: NFC, white space folded, ends trimmed."""
-    return " ".join(unicodedata.normalize("NFC", text).split())
+    """Give what somebody typed in the form that names are kept in: NFC, white space folded, ends trimmed.
+
+    Control characters count as white space.
+    """
+    return " ".join(unicodedata.normalize("NFC", text).translate(_CONTROLS).split())
 
 
 def split_number(name: str) -> tuple[str, str | None]:

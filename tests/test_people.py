@@ -255,6 +255,7 @@ def test_homonym_numbers(name, parts):
 
 def test_normal_form():
     assert normalise("  Jose\u0301\t \u00a0Q\n") == "José Q"
+    assert normalise("Al\x00Alpha\x85 \x1b") == "Al Alpha"
 
 
 def test_words_are_those_of_full_text():
