@@ -85,6 +85,11 @@ def _schema(connection: sqlite3.Connection) -> frozenset[SchemaObject]:
     return frozenset(row for row in rows if not row[1].startswith(virtual)) if virtual else frozenset(rows)
 
 
+def missing(connection: sqlite3.Connection) -> list[SchemaObject]:
+    """Give what the file of a connection lacks of the schema that the code of now would create."""
+    return sorted(_expected_schema() - _schema(connection))
+
+
 def published() -> Path | None:
     """Give the file that the link points to now, None where there is none."""
     try:
@@ -114,9 +119,8 @@ def info() -> StoreInfo:
 @functools.lru_cache(maxsize=8)
 def _info(file: str) -> StoreInfo:
     """Look at a store once: it never changes, and no other file ever has its name."""
-    missing = sorted(_expected_schema() - _schema(connections[STORE].connection))
-    if missing:
-        kind, name, _ = missing[0]
+    if lacking := missing(connections[STORE].connection):
+        kind, name, _ = lacking[0]
         raise StoreNotReady(f"The store lacks the {kind} {name} of this version of pubmeta. Build a new one.")
     try:
         return StoreInfo.objects.get(completed=True)

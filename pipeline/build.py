@@ -8,15 +8,14 @@ lies in one directory that the next build removes.
 
 from __future__ import annotations
 
-import datetime
 import os
 import secrets
-import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+import apsw
 from django.conf import settings
 from django.utils import timezone
 
@@ -27,10 +26,13 @@ from pipeline.assemble import Contents, Effort, assemble
 from pipeline.errors import BuildStopped
 from pipeline.http import Client
 from pipeline.layout import DataDir
+from pipeline.load import watch
 from pipeline.progress import Check, Report
 from pipeline.publish import publish, remove_leftovers, remove_served
 from pipeline.sources import LATEST, Dump, Known, Remote, Unchanged, check_staging_space, from_file
-from pipeline.verify import check_not_shrunk, verify
+from pipeline.verify import check_not_shrunk, verify, verify_info
+
+_NEWEST_CHANGE = "SELECT max(mdate) FROM publications WHERE date(mdate) = mdate AND mdate BETWEEN '1970-01-01' AND ?"
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,7 @@ def build(options: BuildOptions, data: DataDir, client: Client, report: Report, 
         if not options.allow_shrink:
             check_not_shrunk(_contents_of(before), contents)
         verify(staged, contents, check)
-        _complete(staged, dump, contents)
+        _complete(staged, dump, contents, check)
         report.phase("publish")
         check()
         published = publish(staged, data, f"dblp-{_build_name()}.sqlite")
@@ -119,10 +121,9 @@ def _contents_of(info: StoreInfo | None) -> Contents | None:
     return Contents(**{name: getattr(info, name) for name in Contents.__dataclass_fields__})
 
 
-def _complete(staged: Path, dump: Dump, contents: Contents) -> None:
+def _complete(staged: Path, dump: Dump, contents: Contents, check: Check) -> None:
     """Write ``store_info`` and make the file one that many may read."""
-    with closing(sqlite3.connect(staged, isolation_level=None)) as connection:
-        newest = dump.release or _newest_change(connection)
+    data_date = dump.release or _newest_change(staged, check)
     with store.staging(staged) as staging:
         StoreInfo(
             release=dump.release,
@@ -130,7 +131,7 @@ def _complete(staged: Path, dump: Dump, contents: Contents) -> None:
             md5=dump.md5,
             sha256=dump.sha256,
             etag=dump.etag,
-            data_date=newest,
+            data_date=data_date,
             built_at=timezone.now(),
             program_version=pubmeta.__version__,
             completed=True,
@@ -138,12 +139,19 @@ def _complete(staged: Path, dump: Dump, contents: Contents) -> None:
         ).save(using=staging.alias, force_insert=True)
         with staging.cursor() as cursor:
             cursor.execute("PRAGMA journal_mode=WAL")
+    verify_info(staged)
 
 
-def _newest_change(connection: sqlite3.Connection) -> str:
-    """Give the day of the newest record, for a dump whose name does not tell of which day it is."""
-    (newest,) = connection.execute("SELECT max(mdate) FROM publications").fetchone()
-    return newest or datetime.date.today().isoformat()
+def _newest_change(staged: Path, check: Check) -> str:
+    """Give the day of the newest record, for a dump whose name does not tell of which day it is.
+
+    What is no day, or a day to come, is nobody's change.
+    """
+    today = timezone.now().date().isoformat()
+    with closing(apsw.Connection(str(staged))) as connection:
+        watch(connection, check)
+        newest: str | None = connection.execute(_NEWEST_CHANGE, (today,)).get
+    return newest or today
 
 
 def _build_name() -> str:

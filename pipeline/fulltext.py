@@ -14,6 +14,7 @@ from pathlib import Path
 
 import apsw
 
+from pipeline.errors import VerificationFailed
 from pipeline.load import attached, sort_people, writing
 
 #: The full-text tables of publications and of people.
@@ -81,6 +82,20 @@ def _shadow_tables(connection: apsw.Connection, tables: tuple[str, ...]) -> Iter
                 yield name
 
 
-def check_index(connection: apsw.Connection, table: str) -> None:
-    """Let FTS5 check one of its indexes; raises ``apsw.CorruptError`` where it is damaged."""
-    connection.execute(f"INSERT INTO {table} ({table}) VALUES ('integrity-check')")
+def check_indexes(path: Path, tables: tuple[str, ...], send: Callable[[bytes], None]) -> None:
+    """Let FTS5 compare indexes with the text of the tables that they belong to; the body of a process.
+
+    FTS5 asks nobody whether to go on meanwhile, 20 seconds at full size: only a process of its own can be stopped.
+    Raises ``VerificationFailed`` for an index that says something else than its table.
+    """
+    # FTS5 takes the check for a write, for which only one process could have the lock. Nobody writes the file.
+    connection = apsw.Connection(str(path), vfs="unix-none")
+    try:
+        for table in tables:
+            try:
+                # Without rank 1 the text of a table that is not FTS5's own is not looked at.
+                connection.execute(f"INSERT INTO {table} ({table}, rank) VALUES ('integrity-check', 1)")
+            except apsw.Error as error:
+                raise VerificationFailed(f"the full-text index {table} does not fit its table: {error}") from error
+    finally:
+        connection.close()

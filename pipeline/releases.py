@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import re
 from urllib.parse import urljoin, urlsplit
 
@@ -20,7 +21,7 @@ def collection_url(origin: str) -> str:
 
 def newest_release(page: str, url: str) -> str:
     """Give the date of the newest release on that page; raises ``NotTheDump`` where it lists none."""
-    dates: list[str] = _LISTED.findall(page)
+    dates: list[str] = [date for date in _LISTED.findall(page) if is_date(date)]
     if not dates:
         raise NotTheDump(f"{url}: the page lists no release of dblp; give --xml-gz-url or --from-file")
     return max(dates)
@@ -32,9 +33,17 @@ def release_url(origin: str, date: str) -> str:
 
 
 def release_of(url_or_name: str) -> str | None:
-    """Give the date of the release that a file's name tells, None for other names."""
+    """Give the date of the release that a file's name tells, None for other names and for days that never were."""
     found = _RELEASE.search(urlsplit(url_or_name).path)
-    return found[1] if found else None
+    return found[1] if found and is_date(found[1]) else None
+
+
+def is_date(text: str) -> bool:
+    """Tell whether text is a day of the calendar, as YYYY-MM-DD."""
+    try:
+        return datetime.date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def md5_url(url: str) -> str:
