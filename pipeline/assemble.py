@@ -88,7 +88,7 @@ def assemble(dump: Path, dtd: Path, target: Path, effort: Effort, report: Report
             send = title_index.sender(title_sender, check)
             loaded = _load(connection, batches(parsers, check), send, dump.stat().st_size, effort, report)
         report.phase("index_db")
-        people = People(loaded.signatures)
+        people = People(loaded.signatures, check)
         for note in people.notes:
             report.log(note)
         packed = target.with_name("links")

@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bibliography.names import latin
+from pipeline.progress import Check
 from pipeline.records import Batch, PersonRow, Publication
 
 Int64s = npt.NDArray[np.int64]
@@ -112,9 +113,10 @@ class Signatures:
         for pid, target, names in batch.redirects:
             self.redirects[pid] = (target, [number(name) for name in names])
 
-    def people(self) -> Iterator[PersonRow]:
-        """Yield what each person page says, in their order."""
+    def people(self, check: Check) -> Iterator[PersonRow]:
+        """Yield what each person page says, in their order; ``check`` is called now and then."""
         for pages in self.pages:
+            check()
             yield from marshal.loads(pages)
 
 
@@ -122,15 +124,17 @@ class People:
     """The people that the names turned out to be, and who signed which publication.
 
     Those with a person page come first, in the order of the pages. ``aliases`` are (name, person's number) pairs;
-    ``notes`` tell, a line each, where person pages contradict each other.
+    ``notes`` tell, a line each, where person pages contradict each other. ``check`` is called on the way.
     """
 
-    def __init__(self, signatures: Signatures) -> None:
+    def __init__(self, signatures: Signatures, check: Check) -> None:
         self._signatures = signatures
+        self._check = check
         self.names = list(signatures.numbers)
         self.notes: list[str] = []
         owner = self._owning_pages()
         primary = self._primary_names(owner)
+        check()
         everyone = np.arange(len(self.names), dtype=np.int32)
         pages = np.frombuffer(signatures.page_names, dtype=np.int32)
         self._is_first_page = owner[pages] == np.arange(len(pages))
@@ -179,7 +183,7 @@ class People:
         if not redirects:
             return
         wanted = {target for target, _ in redirects.values()}
-        pages = zip(self._signatures.page_names, self._signatures.people(), strict=True)
+        pages = zip(self._signatures.page_names, self._signatures.people(self._check), strict=True)
         main = {person[0]: name for name, person in pages if person[0] in wanted}
         lost = 0
         for pid, (target, names) in redirects.items():
@@ -200,7 +204,7 @@ class People:
         for alias, person in self.aliases:
             others.setdefault(person, []).append(alias)
         without_page: Iterator[tuple[str | None, str | None, str | None, str]] = repeat((None, None, None, "person"))
-        pages = chain(compress(self._signatures.people(), self._is_first_page.tolist()), without_page)
+        pages = chain(compress(self._signatures.people(self._check), self._is_first_page.tolist()), without_page)
         names = map(self.names.__getitem__, self._person_names.tolist())
         rows = zip(ranks[1:].tolist(), names, pages, tally.columns(), strict=False)
         for person, (rank, name, page, counted) in enumerate(rows, 1):

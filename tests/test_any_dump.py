@@ -100,7 +100,7 @@ def understood(path):
             batch = parse_chunk(chunk, entities)
             signatures.add(batch)
             publications += batch.publications
-    people = People(signatures)
+    people = People(signatures, lambda: None)
     links, tally = [], Tally(people.count)
     for block in people.links():
         links += zip(*(column.tolist() for column in block), strict=True)

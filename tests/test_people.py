@@ -6,6 +6,7 @@ import pytest
 from bibliography.names import folded, latin, normalise, split_number, words
 from pipeline import people as module
 from pipeline.archive import Chunk
+from pipeline.errors import BuildStopped
 from pipeline.people import People, Signatures, Tally
 from pipeline.records import parse_chunk
 from tests.conftest import person, publication
@@ -18,7 +19,7 @@ def people_of(*chunks):
     signatures = Signatures()
     for records in chunks:
         signatures.add(parse_chunk(Chunk("".join(records).encode(), 1, 0), ENTITIES))
-    return People(signatures)
+    return People(signatures, lambda: None)
 
 
 def tally_of(people):
@@ -278,3 +279,14 @@ def test_years_of_people():
         "Cy": (None, None),
         "Dee": (None, None),
     }
+
+
+def test_a_stop_ends_the_work_on_names():
+    signatures = Signatures()
+    signatures.add(parse_chunk(Chunk(AL.encode(), 1, 0), ENTITIES))
+    with pytest.raises(BuildStopped):
+        People(signatures, _stop)
+
+
+def _stop():
+    raise BuildStopped("stopped")

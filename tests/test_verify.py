@@ -63,7 +63,10 @@ DAMAGES = {
     "a dropped full-text table": ("DROP TABLE author_trigram", "lacks the table author_trigram"),
     "a column too few": ("ALTER TABLE authors DROP COLUMN affiliation", "lacks the table authors"),
     "a publication gone": ("DELETE FROM publications WHERE id = 5", r"publications: \d+ were loaded, but"),
-    "a link to nobody": ("UPDATE pub_authors SET author_id = 10000000 WHERE pub_id = 1 AND position = 1", "author_id points to"),
+    "a link to nobody": (
+        "UPDATE pub_authors SET author_id = 10000000 WHERE pub_id = 1 AND position = 1",
+        "author_id points to",
+    ),
 }
 
 
