@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
+import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -34,11 +35,13 @@ def from_store(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpRespo
         if response is None:
             with deadline(settings.ENVIRONMENT.query_timeout):
                 response = view(request, *args, **kwargs)
-            if response.status_code == 200:
-                response["ETag"] = tag
+        if response.status_code in (200, 304):
+            response["ETag"] = tag
         response["Cache-Control"] = "no-cache"  # Keep it, but ask whether it still holds.
         return response
 
+    # The framework looks names of types up where a function was written, which for the inner one is here.
+    answer.__signature__ = inspect.signature(view, eval_str=True)  # type: ignore[attr-defined]
     return answer
 
 

@@ -8,7 +8,6 @@ from typing import Annotated
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from ninja import Path, Query, Router
-from ninja.decorators import decorate_view
 
 from bibliography import rendering, schemas, search, store
 from bibliography.answers import fingerprint, from_store, json_response
@@ -79,12 +78,11 @@ def pc_members(request: HttpRequest) -> HttpResponse:
     response={200: schemas.PairsAnswer, **_PROBLEMS, **dict.fromkeys((412, 413, 415, 429), schemas.ProblemBody)},
     summary="Who has written with whom?",
 )
-@decorate_view(from_store)
+@from_store
 def coauthor_pairs(request: HttpRequest, question: schemas.PairsQuestion) -> HttpResponse:
     """Answer for every name of one group against every name of the other, with the publications behind each pair."""
-    left, right = _group("left", question.left), _group("right", question.right)
-    if question.year_min and question.year_max and question.year_min > question.year_max:
-        raise Problem(422, "year_min is later than year_max", errors=[_bad("/year_min", "is later than year_max")])
+    left, right = group(question.left), group(question.right)
+    _check(question, left=left, right=right)
     exact = question.exact_base_match
     if len(left) * len(right) > _HEAVY_PAIRS or (not exact and len(left) + len(right) > _HEAVY_SEARCHES):
         with _heavy.taken():
@@ -92,23 +90,24 @@ def coauthor_pairs(request: HttpRequest, question: schemas.PairsQuestion) -> Htt
     return json_response(answer(question, left, right))
 
 
-def _group(name: str, entries: list[str]) -> list[str]:
-    """Give the entries of a side in normal form; an empty side, or too many, is a problem."""
-    names = group(entries)
-    if not names:
-        raise Problem(400, f"The side {name} has no names.", errors=[_bad(f"/{name}", "has no names")])
-    if len(names) > _LIMITS.max_entries_per_side:
-        detail = f"has {len(names):,} names; at most {_LIMITS.max_entries_per_side:,} are answered at once"
-        raise Problem(400, f"The side {name} {detail}.", errors=[_bad(f"/{name}", detail)])
-    return names
-
-
-def _bad(pointer: str, detail: str) -> BadValue:
-    return {"pointer": pointer, "detail": detail}
+def _check(question: schemas.PairsQuestion, **sides: list[str]) -> None:
+    """Raise ``Problem`` where a side is empty or too long or the years are in the wrong order; names all of it."""
+    most, bad = _LIMITS.max_entries_per_side, list[BadValue]()
+    for side, names in sides.items():
+        if not names:
+            bad.append({"pointer": f"/{side}", "detail": "has no names"})
+        elif len(names) > most:
+            detail = f"has {len(names):,} names; at most {most:,} are answered at once"
+            bad.append({"pointer": f"/{side}", "detail": detail})
+    status = 400 if bad else 422
+    if question.year_min and question.year_max and question.year_min > question.year_max:
+        bad.append({"pointer": "/year_min", "detail": "is later than year_max"})
+    if bad:
+        raise Problem(status, "; ".join(f"{one['pointer'][1:]} {one['detail']}" for one in bad) + ".", errors=bad)
 
 
 @router.get("/authors", response={200: schemas.People, **_PROBLEMS}, summary="Find people")
-@decorate_view(from_store)
+@from_store
 def authors(request: HttpRequest, q: Search, limit: Limit = 10, cursor: Cursor = None) -> HttpResponse:
     """Find people by words of a name as it is typed, by pid or by ORCID; the best known come first."""
     text = normalise(q)
@@ -127,7 +126,7 @@ def authors(request: HttpRequest, q: Search, limit: Limit = 10, cursor: Cursor =
 @router.get(
     "/authors/{int:id}", response={200: schemas.WholePerson, 404: schemas.ProblemBody, **_PROBLEMS}, summary="A person"
 )
-@decorate_view(from_store)
+@from_store
 def author(request: HttpRequest, id: Id) -> HttpResponse:  # noqa: A002 - the contract calls it so.
     """Give all that the store has of a person; ids hold for one store, pids for all."""
     found = Author.objects.filter(id=id).first()
@@ -137,7 +136,7 @@ def author(request: HttpRequest, id: Id) -> HttpResponse:  # noqa: A002 - the co
 
 
 @router.get("/publications", response={200: schemas.Titles, **_PROBLEMS}, summary="Search titles")
-@decorate_view(from_store)
+@from_store
 def publications(request: HttpRequest, q: Search, limit: Limit = 20, cursor: Cursor = None) -> HttpResponse:
     """Find publications by words and "phrases" of the title; a word may end in *."""
     of_store = fingerprint(store.info())
@@ -159,7 +158,7 @@ def publications(request: HttpRequest, q: Search, limit: Limit = 20, cursor: Cur
     response={200: schemas.WholePublication, 404: schemas.ProblemBody, **_PROBLEMS},
     summary="A publication",
 )
-@decorate_view(from_store)
+@from_store
 def publication(request: HttpRequest, key: str) -> HttpResponse:
     """Give all that the store has of a publication, by dblp's key."""
     found = Publication.objects.filter(key=key).first()

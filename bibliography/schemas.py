@@ -17,9 +17,11 @@ _LIMITS = settings.ENVIRONMENT
 MAX_ENTRY = 300
 MAX_QUERY = 500
 _FIRST_YEAR, _LAST_YEAR = 1000, 9999
-
+# A list may hold repeats and blanks, which do not count; but each bad value of it is named, at a kilobyte each.
+_MAX_LIST = 10 * _LIMITS.max_entries_per_side
 
 Entry = Annotated[str, StringConstraints(max_length=MAX_ENTRY)]
+Entries = Annotated[list[Entry], Field(max_length=_MAX_LIST)]
 Year = Annotated[int, Field(ge=_FIRST_YEAR, le=_LAST_YEAR)]
 
 
@@ -85,8 +87,8 @@ class PairsQuestion(Schema):
 
     model_config = ConfigDict(strict=True)
 
-    left: list[Entry]
-    right: list[Entry]
+    left: Entries
+    right: Entries
     exact_base_match: bool = Field(
         default=True, description="only exact matches; false also allows full text, then text inside names"
     )

@@ -15,6 +15,7 @@ from ninja.errors import HttpError, ValidationError
 
 CONTENT_TYPE = "application/problem+json"
 _API = "/api/"
+_TOLD = 10  # Bad values that are told in words too; all are listed.
 _log = logging.getLogger(__name__)
 
 # What to tell where the framework itself says no more than a number.
@@ -22,6 +23,7 @@ _DETAILS = {
     400: "The request could not be read.",
     404: "There is nothing at this address; /api/docs lists what there is.",
     405: "This address does not answer to that method; /api/docs tells to which it does.",
+    412: "The answer is the one that If-None-Match names, or it is not the one that If-Match names.",
     413: "The body is too large.",
     415: "The body must be JSON.",
     500: "The server failed; its log says why.",
@@ -81,7 +83,12 @@ def install(api: NinjaAPI, telling: Telling) -> None:
     @api.exception_handler(ValidationError)
     def invalid(request: HttpRequest, error: ValidationError) -> HttpResponse:
         errors = [_bad_value(entry) for entry in error.errors]
-        return problem(422, "; ".join(f"{bad['pointer'] or 'the body'}: {bad['detail']}" for bad in errors), errors)
+        told = [f"{bad['pointer'] or 'the body'}: {bad['detail']}" for bad in errors[:_TOLD]]
+        if len(errors) > _TOLD:
+            told.append(f"and {len(errors) - _TOLD:,} more")
+        # A list that is too long has nothing wrong with its type: it breaks a rule of the service.
+        too_long = any(entry["type"] == "too_long" for entry in error.errors)
+        return problem(400 if too_long else 422, "; ".join(told), errors)
 
     @api.exception_handler(HttpError)
     def refused(request: HttpRequest, error: HttpError) -> HttpResponse:

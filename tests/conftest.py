@@ -1,5 +1,6 @@
 """What tests share: data directories of their own, small dumps, builds in this process and in real ones."""
 
+import functools
 import gzip
 import os
 import shutil
@@ -152,18 +153,23 @@ def bound():
 
 
 @pytest.fixture(scope="session")
-def sample_stores(tmp_path_factory):
+def stores_of(tmp_path_factory):
+    """Build a store of a dump once for all tests; gives its data directory, which is not to be changed."""
+
+    @functools.cache
+    def build_once(dump):
+        directory = DataDir(tmp_path_factory.mktemp("stores") / "data")
+        command = [sys.executable, str(ROOT / "manage.py"), "rebuild_store", "--from-file", str(dump)]
+        subprocess.run(command, env=process_environment(directory), check=True, stdout=subprocess.DEVNULL)
+        return directory
+
+    return build_once
+
+
+@pytest.fixture(scope="session")
+def sample_stores(stores_of):
     """A data directory with a store of the sample, made once; not to be changed."""
-    directory = DataDir(tmp_path_factory.mktemp("sample") / "data")
-    command = [sys.executable, str(ROOT / "manage.py"), "rebuild_store", "--from-file", str(SAMPLE)]
-    subprocess.run(command, env=process_environment(directory), check=True, stdout=subprocess.DEVNULL)
-    return directory
-
-
-@pytest.fixture
-def served_sample(data, sample_stores):
-    """Serve a store of the sample in the test's own data directory."""
-    return copy_store(sample_stores, data)
+    return stores_of(SAMPLE)
 
 
 def copy_store(source, target):
@@ -171,6 +177,36 @@ def copy_store(source, target):
     shutil.copytree(source.stores, target.stores)
     target.link.symlink_to(source.link.readlink())
     return target
+
+
+@pytest.fixture
+def serve(data, stores_of):
+    """Serve a store of a dump in the test's own data directory."""
+    return lambda dump: copy_store(stores_of(dump), data)
+
+
+@pytest.fixture
+def served_sample(serve):
+    """Serve a store of the sample in the test's own data directory."""
+    return serve(SAMPLE)
+
+
+@pytest.fixture(scope="session")
+def made_up_dump(tmp_path_factory):
+    """Write the dump of the made-up people and titles."""
+    from tests.made_up import RECORDS
+
+    path = tmp_path_factory.mktemp("made-up") / "dump.xml"
+    path.with_name(DTD_NAME).write_text(dtd_text(), encoding="ascii")
+    head = f'<?xml version="1.0" encoding="ISO-8859-1"?>\n<!DOCTYPE dblp SYSTEM "{DTD_NAME}">\n<dblp>\n'
+    path.write_bytes((head + "".join(RECORDS) + "\n</dblp>\n").encode("latin-1"))
+    return path
+
+
+@pytest.fixture
+def made_up(serve, made_up_dump):
+    """Serve the made-up people and titles."""
+    return serve(made_up_dump)
 
 
 @pytest.fixture
