@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import functools
+import io
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -55,7 +56,8 @@ def _read(path: Path, changed: int, size: int, inode: int) -> tuple[Reviewer, ..
         raise ReviewersUnreadable(f"{path.name} is not UTF-8 (byte {error.start}); save it as CSV UTF-8") from error
     except OSError as error:
         raise ReviewersUnreadable(f"{path.name}: {error.strerror}") from error
-    lines = text.splitlines(keepends=True)
+    # Only newlines end a line: str.splitlines would also split at the odd separators that are pasted into names.
+    lines = list(io.StringIO(text))
     if not text.strip():
         raise ReviewersUnreadable(f"{path.name} is empty; its first line names the columns")
     delimiter = max(_DELIMITERS, key=lines[0].count)
