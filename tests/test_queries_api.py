@@ -121,7 +121,7 @@ def test_all_bad_values_of_a_query_are_named(made_up, client, path, query, where
 
 
 def test_a_failure_inside_is_a_problem_that_tells_nothing_of_the_inside(made_up, client, monkeypatch, caplog):
-    monkeypatch.setattr("bibliography.api.resolve", lambda *a, **k: 1 / 0)
+    monkeypatch.setattr("bibliography.questions.resolve", lambda *a, **k: 1 / 0)
     body = problem_of(post(client, QUESTION), 500)
     assert "division" not in json.dumps(body)
     assert "division" in caplog.text
