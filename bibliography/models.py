@@ -101,6 +101,21 @@ class AuthorAlias(models.Model):
         return self.name
 
 
+class FormerPid(models.Model):
+    """A pid that dblp gave up for another one: its page leads to the person's."""
+
+    pid = models.TextField(primary_key=True)
+    author = models.ForeignKey(Author, models.DO_NOTHING, related_name="former_pids", db_index=False)
+
+    class Meta:
+        """Table; it is asked by pid alone."""
+
+        db_table = "former_pids"
+
+    def __str__(self) -> str:
+        return self.pid
+
+
 class Role(models.TextChoices):
     """In which role a person signed."""
 

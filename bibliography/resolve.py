@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from bibliography import search
 from bibliography.batches import batches
-from bibliography.models import Author, AuthorAlias, AuthorKind
+from bibliography.models import Author, AuthorAlias, AuthorKind, FormerPid
 from bibliography.names import folded, split_number
 from bibliography.search import Person
 
@@ -117,6 +117,11 @@ def _by_identifier(identifiers: dict[str, tuple[str, str]], limit: int) -> dict[
             rows = Author.objects.filter(**{f"{column}__in": some}).order_by("id")
             for value, *person in rows.values_list(column, *Person._fields):
                 people[column, value].append(Person._make(person))
+    pids = [value for kind, value in identifiers.values() if kind == "pid" and (kind, value) not in people]
+    fields = [f"author__{field}" for field in Person._fields]
+    for some in batches(pids):
+        for value, *person in FormerPid.objects.filter(pid__in=some).values_list("pid", *fields):
+            people["pid", value].append(Person._make(person))
     return {
         entry: _resolution(entry, Method.IDENTIFIER, people[identifier], limit)
         for entry, identifier in identifiers.items()

@@ -133,6 +133,8 @@ def insert_people(path: Path, people: People, tally: Tally, ranks: Ints, batch_s
             check()
         aliases = ((name, int(ranks[person]), _folded_base(name)) for name, person in sorted(people.aliases))
         connection.executemany(_INSERT_ALIAS, aliases)
+        former = sorted((pid, int(ranks[person])) for pid, person in people.former_pids)
+        connection.executemany("INSERT INTO former_pids (pid, author_id) VALUES (?, ?)", former)
 
 
 def _folded_base(*name: apsw.SQLiteValue) -> str:
@@ -150,7 +152,7 @@ def sort_people(connection: apsw.Connection, indexes: str) -> None:
 
 
 def adopt_people(connection: apsw.Connection, path: Path) -> None:
-    """Copy authors and aliases into the store, whose tables are empty but have the same indexes."""
+    """Copy authors, their aliases and former pids into the store, whose tables are empty but have the same indexes."""
     with attached(connection, path):
-        for table in ("authors", "author_aliases"):
+        for table in ("authors", "author_aliases", "former_pids"):
             connection.execute(f"INSERT INTO main.{table} SELECT * FROM built.{table}")

@@ -123,7 +123,8 @@ class Signatures:
 class People:
     """The people that the names turned out to be, and who signed which publication.
 
-    Those with a person page come first, in the order of the pages. ``aliases`` are (name, person's number) pairs;
+    Those with a person page come first, in the order of the pages. ``aliases`` are (name, person's number) pairs,
+    ``former_pids`` are (pid of a page that leads to another one, person's number);
     ``notes`` tell, a line each, where person pages contradict each other. ``check`` is called on the way.
     """
 
@@ -132,6 +133,7 @@ class People:
         self._check = check
         self.names = list(signatures.numbers)
         self.notes: list[str] = []
+        self._led: list[tuple[str, int]] = []  # (pid of a redirect page, primary name that it leads to)
         owner = self._owning_pages()
         primary = self._primary_names(owner)
         check()
@@ -146,6 +148,7 @@ class People:
         self._person_of_name: Ints = person_of_primary[primary]
         alias_names = everyone[primary != everyone].tolist()
         self.aliases = [(self.names[name], int(self._person_of_name[name])) for name in alias_names]
+        self.former_pids = [(pid, int(self._person_of_name[name])) for pid, name in self._led]
         self._authors = np.frombuffer(signatures.author_counts, dtype=np.int32)
         self._editors = np.frombuffer(signatures.editor_counts, dtype=np.int32)
         self._signed = np.frombuffer(signatures.signed, dtype=np.int32)
@@ -192,6 +195,7 @@ class People:
                 seen.add(target)
                 target = redirects[target][0]
             if target in main:
+                self._led.append((pid, main[target]))
                 yield from ((name, main[target]) for name in names)
             else:
                 lost += 1

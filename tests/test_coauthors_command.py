@@ -142,3 +142,12 @@ def test_without_a_store(run, tmp_path):
     ended = run(tmp_path / "one.txt", tmp_path / "one.txt")
     assert ended.returncode == 3
     assert "rebuild_store" in ended.stderr
+
+
+def test_a_pid_that_dblp_gave_up_is_still_the_person(make_dump, build_from, run, tmp_path):
+    old = person("a/Alpha", extra="<crossref>homepages/1/1</crossref>")
+    build_from(make_dump(old, *RECORDS))
+    (tmp_path / "old.txt").write_text("pid:a/Alpha")
+    (tmp_path / "right.txt").write_text("Bo Beta")
+    ended = run(tmp_path / "old.txt", tmp_path / "right.txt")
+    assert (ended.returncode, "Second." in ended.stdout) == (1, True)

@@ -290,3 +290,9 @@ def test_a_stop_ends_the_work_on_names():
 
 def _stop():
     raise BuildStopped("stopped")
+
+
+def test_pids_of_redirect_pages_are_those_of_the_people_that_they_lead_to():
+    people = people_of([redirect("1/4", "1/3"), redirect("1/3", "1/1", "X."), redirect("9/8", "9/9"), BO, AL])
+    names = [None, *(row[1] for row in rows_of(people))]
+    assert {pid: names[number] for pid, number in people.former_pids} == {"1/4": "Al Alpha", "1/3": "Al Alpha"}

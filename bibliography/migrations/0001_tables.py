@@ -86,6 +86,22 @@ class Migration(migrations.Migration):
             ],
             options={"db_table": "author_aliases"},
         ),
+        migrations.CreateModel(
+            name="FormerPid",
+            fields=[
+                ("pid", models.TextField(primary_key=True, serialize=False)),
+                (
+                    "author",
+                    models.ForeignKey(
+                        db_index=False,
+                        on_delete=django.db.models.deletion.DO_NOTHING,
+                        related_name="former_pids",
+                        to="bibliography.author",
+                    ),
+                ),
+            ],
+            options={"db_table": "former_pids"},
+        ),
         migrations.RunSQL(
             # Django cannot say WITHOUT ROWID: a third smaller, and no second tree for the primary key.
             sql="""
