@@ -45,7 +45,9 @@ def latin(text: str) -> str:
 def _latin_letter(letter: str) -> str:
     if unicodedata.combining(letter):
         return ""
-    return anyascii(letter) if "LATIN" in unicodedata.name(letter, "") else letter
+    # Modifier letters are apostrophes and the like that Unicode counts as letters (ʼ ʻ ʾ).
+    named = unicodedata.name(letter, "")
+    return anyascii(letter) if "LATIN" in named or named.startswith("MODIFIER LETTER") else letter
 
 
 def folded(name: str) -> str:

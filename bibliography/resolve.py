@@ -26,10 +26,11 @@ from bibliography.models import Author, AuthorAlias, AuthorKind, FormerPid
 from bibliography.names import folded, split_number
 from bibliography.search import Person
 
-_DBLP = r"https?://(?:www\.)?dblp\.(?:org|uni-trier\.de|dagstuhl\.de)"
+# Copied from a page an address may lack its scheme.
+_DBLP = r"(?:https?://)?(?:www\.)?dblp\.(?:org|uni-trier\.de|dagstuhl\.de)"
 _PID = re.compile(rf"pid:\s*(\S+)|{_DBLP}/pid/([^?#\s]+)[?#]?.*", re.IGNORECASE)
 _PAGE_SUFFIX = re.compile(r"(?:\.(?:html|xml|rdf|nt|ttl|bib|ris))?/?$")
-_ORCID = re.compile(r"(?:https?://orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", re.IGNORECASE)
+_ORCID = re.compile(r"(?:(?:https?://)?orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", re.IGNORECASE)
 
 
 class Method(StrEnum):

@@ -55,7 +55,7 @@ def test_an_empty_body(made_up, client):
     [
         ({"left": []}, ["/left"]),
         ({"left": [], "right": []}, ["/left", "/right"]),
-        ({"left": ["", " ", "\t\n", "\u00a0"]}, ["/left"]),
+        ({"left": ["", " ", "\t\n", "\u00a0", "\0", "\x01\x9f"]}, ["/left"]),
         ({"right": [f"name {n}" for n in range(1001)]}, ["/right"]),
         ({"left": [f"name {n}" for n in range(1001)], "right": [" "]}, ["/left", "/right"]),
         ({"left": [], "year_min": 2020, "year_max": 2019}, ["/left", "/year_min"]),
