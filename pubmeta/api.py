@@ -8,6 +8,7 @@ import orjson
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest
 from ninja import NinjaAPI
+from ninja.openapi.schema import OpenAPISchema
 from ninja.parser import Parser
 
 import pubmeta
@@ -34,7 +35,21 @@ class JsonParser(Parser):
         return body
 
 
-api = NinjaAPI(
+class Api(NinjaAPI):
+    """Describes errors as what they are: the framework takes all answers for plain JSON."""
+
+    def get_openapi_schema(self, **options: Any) -> OpenAPISchema:
+        """Describe the API."""
+        described = super().get_openapi_schema(**options)
+        for methods in described["paths"].values():
+            for operation in methods.values():
+                for status, response in operation["responses"].items():
+                    if status >= 400:
+                        response["content"] = {problems.CONTENT_TYPE: response["content"]["application/json"]}
+        return described
+
+
+api = Api(
     title="pubmeta",
     version=pubmeta.__version__,
     description="dblp as one local store: who has written with whom. Every error is application/problem+json.",
