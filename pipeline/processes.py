@@ -8,7 +8,7 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from multiprocessing import connection, get_context, parent_process
+from multiprocessing import connection, get_context, parent_process, resource_tracker
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import Any
@@ -24,6 +24,8 @@ _PIPE_BYTES = 1024 * 1024
 _F_SETPIPE_SZ = getattr(fcntl, "F_SETPIPE_SZ", None)
 _FAILURE = b"\0"  # Begins a message that tells of an error; no batch begins so.
 _POLL_SECONDS = 0.2  # How often one who waits asks whether to stop.
+# Ctrl-C, systemd and timeout send these to all processes of a build; the one that started the others decides.
+_STOPS = frozenset({signal.SIGINT, signal.SIGTERM})
 
 
 def pipe() -> tuple[Connection, Connection]:
@@ -43,7 +45,8 @@ class Child:
         self.name = name
         self._results, results = pipe()
         self._process: SpawnProcess = _CONTEXT.Process(target=_run, args=(work, args, results), name=name, daemon=True)
-        self._process.start()
+        with _stops_blocked():
+            self._process.start()
         results.close()
         for argument in args:
             if isinstance(argument, Connection):
@@ -58,7 +61,8 @@ class Child:
             check()
         try:
             message = self._results.recv_bytes()
-        except EOFError:
+        except (EOFError, OSError):  # Its end, or an end in the middle of a message.
+            check()  # Whoever ended it may have told this process to stop, too.
             self._process.join()
             raise WorkerDied(f"the process {self.name} {_end_of(self._process.exitcode)}") from None
         if message.startswith(_FAILURE):
@@ -90,6 +94,17 @@ class Child:
         self._results.close()
 
 
+@contextmanager
+def _stops_blocked() -> Iterator[None]:
+    """Let signals wait; a process that is started meanwhile does not hear them until it has said what to do then."""
+    resource_tracker.ensure_running()  # Started with the first process, it would end the blocking.
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, _STOPS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
 def _end_of(exitcode: int | None) -> str:
     if exitcode == -signal.SIGKILL:
         return "was killed (out of memory?)"
@@ -117,7 +132,9 @@ def children() -> Iterator[Callable[..., Child]]:
 
 def _run(work: Callable[..., None], args: tuple[Any, ...], results: Connection) -> None:
     """Be the process: do the work, tell its end or its error, never outlive the parent."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent decides.
+    for number in _STOPS:
+        signal.signal(number, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _STOPS)
     threading.Thread(target=_end_with_parent, daemon=True).start()
     with suppress(BrokenPipeError, EOFError):  # The parent is gone, and nobody would hear more of it.
         try:
