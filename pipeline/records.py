@@ -24,7 +24,8 @@ from pipeline.dtd import Entities, replace_entities
 from pipeline.errors import MalformedDump
 
 _KNOWN = frozenset(RECORD_TYPES)
-_TAGS = {record: (f"<{record}", f"</{record}>".encode()) for record in RECORD_TYPES}
+# How a record may begin, and its end tag. Without what follows the name, <book would also begin <booktitle>.
+_TAGS = {record: (tuple(f"<{record}{sign}" for sign in " \n\t\r>"), f"</{record}>".encode()) for record in RECORD_TYPES}
 _PERSON_KEY = "homepages/"
 _KEY = re.compile(rf"""<(?:{"|".join(RECORD_TYPES)})\s[^<>]*?\bkey\s*=\s*["']([^"'<>]*)["']""")
 _ORCID = re.compile(r"(?:^|orcid\.org/)(\d{4}-\d{4}-\d{4}-\d{3}[\dX])/?$")
@@ -140,14 +141,14 @@ def _slices(xml: bytes, types: list[str]) -> list[str] | None:
     """
     slices, start, find = [], 0, xml.find
     for record_type in types:
-        start_tag, end_tag = _TAGS[record_type]
+        start_tags, end_tag = _TAGS[record_type]
         end = find(end_tag, start) + len(end_tag)
         if end < start + len(end_tag):
             return None
         text = xml[start:end].decode()
-        if not text.startswith(start_tag):
+        if not text.startswith(start_tags):
             text = text.lstrip()
-            if not text.startswith(start_tag):
+            if not text.startswith(start_tags):
                 return None
         slices.append(text)
         start = end

@@ -52,6 +52,9 @@ ODD = {
     "an element named like it": '<article key="a/1"><article><title>No</title></article><title>T</title></article>',
     "elements named like it, one closing itself": '<article key="a/1"><article></article><article/></article>',
     "an element named like others": '<article key="a/1"><book><title>T</title></book><data/></article>',
+    "an element named like it, and one whose name begins like a type": (
+        '<article key="a/1"><article>No</article><booktitle>B</booktitle></article><book key="b/1">B</book>'
+    ),
     "a tag with space": '<article key="a/1" ><title >T</title ></article >',
     "attributes on lines": "<article\nkey=\"a/1\"\n  mdate='2020-01-01'>\n<title>T</title></article>",
     "an escaped end tag": '<article key="a/1"><title>&lt;/article></title><note>]]&gt;</note></article>',
