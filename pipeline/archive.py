@@ -13,6 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, NamedTuple
 
+import numpy as np
+import numpy.typing as npt
 from isal import igzip, isal_zlib
 
 from pipeline.errors import BadArchive, BadDtd, MalformedDump
@@ -32,6 +34,13 @@ RECORD_TYPES = (
     *("phdthesis", "mastersthesis", "www", "data"),
 )
 _RECORD_END = re.compile(f"</(?:{'|'.join(RECORD_TYPES)})>".encode())
+_WINDOW = 8 * 1024  # Most often the last record ends in the last few kilobytes.
+# One that has no end yet reaches to the end of what is there.
+_MARKUP = re.compile(
+    rb"<!--.*?(?:-->|\Z)|<!\[CDATA\[.*?(?:\]\]>|\Z)|<\?.*?(?:\?>|\Z)"
+    rb"|<(?:[^<>\"']|\"[^\"]*\"|'[^']*')*+(?:>|\Z)",
+    re.DOTALL,
+)
 # Possessive (``*+``): given back one by one, comments and white space before what is not dblp would take for ever.
 _HEAD = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*+(?:<\?xml\b(?P<declaration>[^>]*)\?>)?(?:\s|<!--.*?-->)*+"
@@ -136,42 +145,71 @@ def read_head(start: bytes) -> Head:
 
 
 def read_chunks(stream: DumpStream, head: Head) -> Iterator[Chunk]:
-    """Cut a dump that stands at its first byte into chunks that end with a record.
+    """Cut a dump that stands at its first byte into chunks that end with a record, of whatever type.
 
     Raises ``MalformedDump`` where the dump does not end with its root's end tag.
     """
     rest = stream.read(max(CHUNK_BYTES, head.length))
     line = 1 + rest.count(b"\n", 0, head.length)
     rest = rest[head.length :]
-    while data := stream.read(CHUNK_BYTES):
+    # Of a record without an end twice as much is looked at each time, lest all of it be looked at again and again.
+    while data := stream.read(max(CHUNK_BYTES, len(rest))):
         buffer = rest + data
         cut = _last_record_end(buffer)
         rest = buffer[cut:]
         if cut:
             yield Chunk(_to_utf8(buffer[:cut], head.encoding, line), line, stream.offset)
-            line += buffer.count(b"\n", 0, cut)
+            line += _count(np.frombuffer(buffer, np.uint8, cut) == ord("\n"))  # Twice as fast as that of bytes.
         elif len(rest) > _MAX_RECORD:
             raise MalformedDump(f"line {line}: no record ends within {_MAX_RECORD >> 20} MiB")
     tail = _TAIL.search(rest)
     if tail is None:
         line += rest.rstrip().count(b"\n")
         raise MalformedDump(f"line {line}: the dump breaks off before </dblp>, it ends with {rest[-60:]!r}")
-    # The last records need not be of a known type, nor have an end tag.
+    # The last record needs no end tag.
     if last := rest[: tail.start()].rstrip():
         yield Chunk(_to_utf8(last, head.encoding, line), line, stream.offset)
 
 
 def _last_record_end(buffer: bytes) -> int:
     """Give the offset behind the last record that ends in the buffer, 0 where none does."""
-    window = 8 * 1024  # Most often the last record ends in the last few kilobytes.
-    while True:
-        start = max(0, len(buffer) - window)
-        end = 0
-        for found in _RECORD_END.finditer(buffer, start):
+    end = 0
+    for found in _RECORD_END.finditer(buffer, max(0, len(buffer) - _WINDOW)):
+        end = found.end()
+    return end if end and _is_even(buffer[:end]) else _last_end_outside(buffer)
+
+
+def _is_even(xml: bytes) -> bool:
+    """Tell whether every element that begins also ends, at a glance; no may also mean that it is hard to say.
+
+    So an end tag is known to be a record's and not that of an element within one, which may be named like a record.
+    With NumPy that costs a hundredth of what parsing does.
+    """
+    signs = np.frombuffer(xml, dtype=np.uint8)
+    begins, follows = (signs == ord("<"))[:-1], signs[1:]
+    ends = _count(begins & (follows == ord("/")))
+    # Names begin with a letter. Comments and the like do not, and may hold tags that are none.
+    no_names = _count(begins & (follows < ord("A")))
+    return no_names == ends and _count(begins) == 2 * ends
+
+
+def _count(where: npt.NDArray[np.bool_]) -> int:
+    return int(np.count_nonzero(where))
+
+
+def _last_end_outside(buffer: bytes) -> int:
+    """Give the offset behind the last element that ends outside all others, tag by tag; 0 where none does."""
+    end = depth = 0
+    for found in _MARKUP.finditer(buffer):
+        tag = found[0]
+        if tag[1:2] in (b"!", b"?") or not tag.endswith(b">"):
+            continue
+        depth += -1 if tag.startswith(b"</") else not tag.endswith(b"/>")
+        if depth < 0:
+            break  # The end of the root.
+        if depth == 0:
             end = found.end()
-        if end or start == 0:
-            return end
-        window *= 16
+    return end
 
 
 def _to_utf8(xml: bytes, encoding: str, line: int) -> bytes:

@@ -140,6 +140,9 @@ def _load(
     writer.flush()
     titles(b"")
     report.progress(processed_records=records, written_bytes=written, percent=100.0)
+    if loaded.passed_over:
+        counted = ", ".join(f"{count:,} {name}" for name, count in loaded.passed_over.most_common())
+        report.log(f"records of unknown types were passed over: {counted}")
     loaded.publications, loaded.by_type = writer.written, writer.by_type
     return loaded
 

@@ -2,12 +2,9 @@
 
 import gzip
 import io
-import itertools
 import random
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pipeline import archive
 from pipeline.archive import DumpStream, open_dump, read_chunks, read_head
@@ -252,29 +249,3 @@ def test_a_byte_that_the_encoding_does_not_have(encoding, name):
     head = HEAD.replace(b"ISO-8859-1", encoding.encode())
     with pytest.raises(MalformedDump, match=rf"line 6: a byte that is not {name}: b'\\xfc'"):
         chunks_of(head + b"<article>\n\nJ\xfcrgen</article>" + TAIL)
-
-
-KINDS = st.sampled_from([*archive.RECORD_TYPES, "stream"])
-TEXTS = st.text("<>a \nü", max_size=40).map(lambda text: text.replace("<", "&lt;").replace(">", "&gt;"))
-
-
-@given(
-    st.lists(st.tuples(KINDS, TEXTS, st.sampled_from(["", "\n", " \n\n"])), max_size=12),
-    st.integers(1, 300),
-    st.sampled_from(["utf-8", "latin-1"]),
-)
-def test_chunks_of_any_size_are_the_dump_cut_at_ends_of_records(records, size, encoding):
-    declared = {"utf-8": "UTF-8", "latin-1": "ISO-8859-1"}[encoding]
-    head = f'<?xml version="1.0" encoding="{declared}"?>\n<!DOCTYPE dblp SYSTEM "dblp.dtd">\n<dblp>'
-    body = "".join(f"{space}<{kind}>{text}</{kind}>" for kind, text, space in records)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(archive, "CHUNK_BYTES", size)
-        chunks = chunks_of((head + body + "\n</dblp>").encode(encoding))
-    assert "".join(chunk.xml.decode() for chunk in chunks) == body
-    for before, chunk in itertools.pairwise(chunks):
-        assert before.xml.endswith(tuple(f"</{kind}>".encode() for kind in archive.RECORD_TYPES))
-        assert before.offset <= chunk.offset
-    line = 3
-    for chunk in chunks:
-        assert chunk.line == line
-        line += chunk.xml.count(b"\n")
