@@ -27,6 +27,7 @@ from pipeline.errors import BuildStopped
 from pipeline.http import Client
 from pipeline.layout import DataDir
 from pipeline.load import watch
+from pipeline.parsing import check_unchanged
 from pipeline.progress import Check, Report
 from pipeline.publish import publish, remove_leftovers, remove_served
 from pipeline.sources import LATEST, Dump, Known, Remote, Unchanged, check_staging_space, from_file
@@ -123,6 +124,7 @@ def _contents_of(info: StoreInfo | None) -> Contents | None:
 
 def _complete(staged: Path, dump: Dump, contents: Contents, check: Check) -> None:
     """Write ``store_info`` and make the file one that many may read."""
+    check_unchanged(dump.path, dump.state)
     data_date = dump.release or _newest_change(staged, check)
     with store.staging(staged) as staging:
         StoreInfo(

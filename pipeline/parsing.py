@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import gc
 import hashlib
+import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NamedTuple
 
 from pipeline.archive import CHUNK_BYTES, Chunk, open_dump, read_chunks, read_head
 from pipeline.dtd import read_entities
+from pipeline.errors import BadArchive
 from pipeline.processes import Child
 from pipeline.records import Batch, parse_chunk
 
@@ -49,19 +51,38 @@ def batches(parsers: list[Child], check: Callable[[], None]) -> Iterator[Batch]:
             yield Batch.unpack(message)
 
 
+State = tuple[int, int, int, int]
+"""Device, inode, length and time of change of an open file: another file of the name has others."""
+
+
 class Fingerprint(NamedTuple):
-    """What a file is told by."""
+    """What a file is told by: by what is in it, and by where it was when it was read."""
 
     md5: str
     sha256: str
+    state: State
 
 
 def fingerprint(path: Path, check: Callable[[], None]) -> Fingerprint:
     """Compute both hashes in one pass (about 450 MB/s)."""
     md5, sha256 = hashlib.md5(usedforsecurity=False), hashlib.sha256()
     with path.open("rb") as file:
+        state = _state(os.fstat(file.fileno()))
         while block := file.read(8 * CHUNK_BYTES):
             md5.update(block)
             sha256.update(block)
             check()
-    return Fingerprint(md5.hexdigest(), sha256.hexdigest())
+    return Fingerprint(md5.hexdigest(), sha256.hexdigest(), state)
+
+
+def check_unchanged(path: Path, state: State) -> None:
+    """Raise ``BadArchive`` where the file of that name is no longer the one whose fingerprint was taken.
+
+    Every process of a build opens the dump by its name.
+    """
+    if not path.exists() or _state(path.stat()) != state:
+        raise BadArchive(f"{path} was changed or replaced while it was read: build again once it is whole")
+
+
+def _state(status: os.stat_result) -> State:
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns

@@ -16,7 +16,7 @@ from pipeline.download import check_space, download
 from pipeline.dtd import read_entities
 from pipeline.errors import BadDtd, BuildStopped, MalformedDump, NotTheDump, SourceError
 from pipeline.http import Client, Refused, refuse_html
-from pipeline.parsing import fingerprint
+from pipeline.parsing import State, fingerprint
 from pipeline.progress import Check, Pace, Report
 from pipeline.releases import collection_url, dtd_url, md5_url, newest_release, read_md5, release_of, release_url
 
@@ -41,6 +41,7 @@ class Dump:
     release: str | None
     md5: str
     sha256: str
+    state: State
     etag: str | None
 
 
@@ -73,7 +74,7 @@ def from_file(path: Path, dtd: Path | None, known: Known | None, report: Report,
             raise NotTheDump(f"{path}: the md5 is {found.md5} where {announced.name} says {expected}")
     if known is not None and known.md5 == found.md5:
         raise Unchanged
-    return Dump(path, dtd, path.absolute().as_uri(), release_of(path.name), found.md5, found.sha256, None)
+    return Dump(path, dtd, path.absolute().as_uri(), release_of(path.name), *found, None)
 
 
 def _head_of(path: Path) -> Head:
@@ -125,7 +126,7 @@ class Remote:
             etag = self._in_thread(lambda: self._download(url, target, md5))
             found = fingerprint(target, self._check)
         self._remove_older(target, dtd_path)
-        return Dump(target, dtd_path, url, release_of(url), found.md5, found.sha256, etag)
+        return Dump(target, dtd_path, url, release_of(url), *found, etag)
 
     def _newest(self, origin: str) -> str:
         page = collection_url(origin)
