@@ -18,8 +18,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bibliography.names import latin
+from pipeline.pages import PersonRow
 from pipeline.progress import Check
-from pipeline.records import Batch, PersonRow, Publication
+from pipeline.records import Batch, Publication
 
 Int64s = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]

@@ -6,7 +6,8 @@ It opens no file, and knows no entities: they are replaced beforehand.
 
 One chunk of whole records is parsed as a small document of its own, with every entity already replaced by its
 letter (``dtd.py``), and becomes one ``Batch``. A batch is made of plain tuples, because that is what goes from
-process to process at a quarter of the cost of pickled objects; ``Publication`` and ``Person`` name their fields.
+process to process at a quarter of the cost of pickled objects; ``Publication`` and ``pages.Person`` name their
+fields.
 """
 
 from __future__ import annotations
@@ -22,17 +23,14 @@ from xml.parsers import expat
 from pipeline.archive import RECORD_TYPES, Chunk
 from pipeline.dtd import Entities, replace_entities
 from pipeline.errors import MalformedDump
+from pipeline.pages import PAGE_KEY, Pages, folded_names
 
 _KNOWN = frozenset(RECORD_TYPES)
 # How a record may begin, and its end tag. Without what follows the name, <book would also begin <booktitle>.
 _TAGS = {record: (tuple(f"<{record}{sign}" for sign in " \n\t\r>"), f"</{record}>".encode()) for record in RECORD_TYPES}
-_PERSON_KEY = "homepages/"
 _KEY = re.compile(rf"""<(?:{"|".join(RECORD_TYPES)})\s[^<>]*?\bkey\s*=\s*["']([^"'<>]*)["']""")
-_ORCID = re.compile(r"(?:^|orcid\.org/)(\d{4}-\d{4}-\d{4}-\d{3}[\dX])/?$")
 _YEARS = {str(year): year for year in range(1900, 2101)}
-_DIGITS = re.compile(r"\d{4}")
-# White space that is to be folded, as it is found in names with a bar between them.
-_LOOSE = ("  ", " |", "| ", *(sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign != " "))
+_FOUR_DIGITS = re.compile(r"(?<!\d)\d{4}(?!\d)")
 _MARSHAL_VERSION = 2  # Later versions look for shared strings, and there are none.
 _PLACEHOLDER = "..."  # Stands in ``cite`` and ``ee`` for what is not known.
 
@@ -51,17 +49,7 @@ class Publication(NamedTuple):
     raw_xml: str
 
 
-class Person(NamedTuple):
-    """What a person page says besides names; ``kind`` is ``person``, ``group`` or ``disambiguation``."""
-
-    pid: str
-    orcid: str | None
-    affiliation: str | None
-    kind: str
-
-
 PublicationRow = tuple[str, str, str, int | None, str | None, str | None, str | None, str | None, str]
-PersonRow = tuple[str, str | None, str | None, str]
 
 
 class Batch(NamedTuple):
@@ -166,7 +154,7 @@ def _read_records(records: list[Element], raw: list[str], xml: bytes, chunk: Chu
     publications: list[PublicationRow] = []
     signatures: list[str] = []
     author_counts, editor_counts = array("i"), array("i")
-    pages = _Pages()
+    pages = Pages()
     for record, text in zip(records, raw, strict=True):
         authors: list[str] = []
         editors: list[str] = []
@@ -191,11 +179,11 @@ def _read_records(records: list[Element], raw: list[str], xml: bytes, chunk: Chu
             signatures += editors
             author_counts.append(len(authors))
             editor_counts.append(len(editors))
-        elif key.startswith(_PERSON_KEY):
-            pages.add(record, key[len(_PERSON_KEY) :], authors)
+        elif key.startswith(PAGE_KEY):
+            pages.add(record, key[len(PAGE_KEY) :], authors)
     return Batch(
         publications=publications,
-        signatures=_folded(signatures),
+        signatures=folded_names(signatures),
         author_counts=author_counts.tobytes(),
         editor_counts=editor_counts.tobytes(),
         page_names=pages.names,
@@ -232,7 +220,7 @@ def _publication(record: Element, key: str, fields: dict[str, str | None], raw: 
     venue = get("journal") or get("booktitle") or get("school")
     if venue and (venue.isspace() or not venue.isprintable() or "  " in venue):
         venue = _venue(fields)
-    if link == _PLACEHOLDER:
+    if "ee" in fields and (not link or link == _PLACEHOLDER or " " in link or not link.isprintable()):
         link = _first_link(record)
     return (
         key,
@@ -248,14 +236,6 @@ def _publication(record: Element, key: str, fields: dict[str, str | None], raw: 
     )
 
 
-def _folded(names: list[str]) -> list[str]:
-    """Fold white space in names, should any have more of it than one space between words."""
-    together = f"|{'|'.join(names)}|"
-    if any(map(together.__contains__, _LOOSE)):
-        return [" ".join(name.split()) for name in names]
-    return names
-
-
 def _venue(fields: dict[str, str | None]) -> str | None:
     """Give the venue with its white space folded; the fields of a record may hold nothing else."""
     venues = (" ".join((fields.get(field) or "").split()) for field in ("journal", "booktitle", "school"))
@@ -264,47 +244,11 @@ def _venue(fields: dict[str, str | None]) -> str | None:
 
 def _odd_year(text: str) -> int | None:
     """Read a year that is not four digits alone, such as ``1999/2000``; None where it holds none."""
-    found = _DIGITS.search(text)
+    found = _FOUR_DIGITS.search(text)
     return int(found[0]) if found else None
 
 
 def _first_link(record: Element) -> str | None:
-    """Give the first link that is not a placeholder."""
-    return next((link.text for link in record.iterfind("ee") if link.text != _PLACEHOLDER), None)
-
-
-class _Pages:
-    """Gathers the person pages of a chunk."""
-
-    def __init__(self) -> None:
-        self.names: list[str] = []
-        self.people: list[PersonRow] = []
-        self.aliases: list[tuple[int, str]] = []
-        self.redirects: list[tuple[str, str, list[str]]] = []
-
-    def add(self, record: Element, pid: str, authors: list[str]) -> None:
-        """Take in a page; ``authors`` are the names on it, primary first."""
-        names = _folded(authors)
-        target = (record.findtext("crossref") or "").strip()
-        if target:
-            self.redirects.append((pid, target.removeprefix(_PERSON_KEY), names))
-        elif names:  # A page without a name is nobody that could be found.
-            self.names.append(names[0])
-            self.aliases += [(len(self.people), name) for name in dict.fromkeys(names) if name != names[0]]
-            # Four in five: a name and "Home Page".
-            plain = len(record) == 2 and record[1].tag == "title" and not record.get("publtype")
-            self.people.append((pid, None, None, "person") if plain else _person(record, pid))
-
-
-def _person(record: Element, pid: str) -> PersonRow:
-    """Read what a person page says besides names."""
-    orcids = (_ORCID.search((url.text or "").strip()) for url in record.iterfind("url"))
-    orcid = next((found[1] for found in orcids if found), None)
-    notes = [note for note in record.iterfind("note") if note.get("type") == "affiliation"]
-    notes = [note for note in notes if note.text and not note.text.isspace()]
-    # A label says "PhD 2018" or "former": the first affiliation without one is the present one.
-    notes.sort(key=lambda note: note.get("label") is not None)
-    affiliation = " ".join((notes[0].text or "").split()) if notes else None
-    words = (record.get("publtype") or "").split()
-    kind = next((word for word in ("disambiguation", "group") if word in words), "person")
-    return pid, orcid, affiliation, kind
+    """Give the first link that is neither empty nor a placeholder, without white space around it."""
+    links = (" ".join("".join(link.itertext()).split()) for link in record.iterfind("ee"))
+    return next((link for link in links if link not in ("", _PLACEHOLDER)), None)

@@ -8,7 +8,8 @@ import pytest
 
 from pipeline.archive import Chunk
 from pipeline.errors import MalformedDump
-from pipeline.records import Batch, Person, Publication, parse_chunk
+from pipeline.pages import Person
+from pipeline.records import Batch, Publication, parse_chunk
 from tests.conftest import person, publication
 
 ENTITIES = {b"uuml": "ü".encode(), b"szlig": "ß".encode(), b"nbsp": "\xa0".encode()}
@@ -78,12 +79,19 @@ FIELDS = {
     "<year>\n2020 </year>": ("year", 2020),
     "<year>2020</year><year>1990</year>": ("year", 2020),
     "<year>unknown</year>": ("year", None),
+    "<year>12020</year>": ("year", None),
+    "<year>12020, in truth 2020</year>": ("year", 2020),
     "<year/>": ("year", None),
     "<title>1999</title>": ("year", None),
     "<year>2099</year>": ("year", 2099),
     "<ee>https://a</ee><ee>https://b</ee>": ("ee", "https://a"),
     "<ee>...</ee><ee>https://b</ee>": ("ee", "https://b"),
     "<ee>...</ee>": ("ee", None),
+    "<ee/><ee>https://b</ee>": ("ee", "https://b"),
+    "<ee> \n</ee><ee>...</ee><ee>https://b</ee>": ("ee", "https://b"),
+    "<ee> ... </ee><ee>https://b</ee>": ("ee", "https://b"),
+    "<ee>\n  https://a\n</ee>": ("ee", "https://a"),
+    "<ee/><ee> </ee>": ("ee", None),
     "<ee type='oa'>https://a?b&amp;c</ee>": ("ee", "https://a?b&c"),
     "<url>db/a.html</url>": ("ee", None),
     "<school>S</school><booktitle>B</booktitle><journal>J</journal>": ("venue", "J"),
