@@ -32,6 +32,8 @@ _INSERT_PUBLICATION = f"INSERT INTO publications ({', '.join(Publication._fields
 _INSERT_PERSON = f"INSERT INTO people VALUES ({'?, ' * 9}?)"
 _INSERT_ALIAS = "INSERT INTO author_aliases (name, author_id, folded) VALUES (?, ?, ?)"
 _AUTHOR_COLUMNS = "id, name, pid, orcid, affiliation, kind, publications, first_year, last_year, other_names"
+# By itself, not by the index that could not be made.
+_DOUBLED_KEY = "SELECT key FROM publications NOT INDEXED GROUP BY key HAVING count(*) > 1 ORDER BY min(id) LIMIT 1"
 
 Send = Callable[[bytes], None]
 """Hands a marshalled list of rows to the process that builds a full-text index."""
@@ -85,8 +87,17 @@ def attached(connection: apsw.Connection, path: Path) -> Iterator[None]:
 
 
 def apply_migration(connection: apsw.Connection, name: str, sql: str) -> None:
-    """Run a migration of the store on full tables, and note in the store that it was run."""
-    connection.execute(sql)
+    """Run a migration of the store on full tables, and note in the store that it was run.
+
+    Raises ``LoadError`` that names the record where two of the same key stand in the way of an index.
+    """
+    try:
+        connection.execute(sql)
+    except apsw.ConstraintError as error:
+        doubled = connection.execute(_DOUBLED_KEY).get
+        if doubled is None:
+            raise
+        raise LoadError(f"the dump holds more than one record with the key {doubled}") from error
     connection.execute(
         "INSERT INTO django_migrations (app, name, applied) VALUES ('bibliography', ?, datetime('now'))", (name,)
     )
