@@ -116,13 +116,24 @@ def info() -> StoreInfo:
         raise StoreNotReady(f"The store cannot be read: {error}. Build a new one, or go back.") from error
 
 
+def info_of(path: Path) -> StoreInfo:
+    """Give what is in a store whether it is served or not, by a connection of its own; raises as ``info`` does."""
+    _expected_schema()  # Made in a database that is called ``staging`` too, so not while this one is open.
+    try:
+        with staging(f"{path.as_uri()}?mode=ro") as connection:
+            connection.ensure_connection()
+            return _info(str(path), STAGING)
+    except (DatabaseError, sqlite3.DatabaseError) as error:
+        raise StoreNotReady(f"The store cannot be read: {error}.") from error
+
+
 @functools.lru_cache(maxsize=8)
-def _info(file: str) -> StoreInfo:
+def _info(file: str, alias: str = STORE) -> StoreInfo:
     """Look at a store once: it never changes, and no other file ever has its name."""
-    if lacking := missing(connections[STORE].connection):
+    if lacking := missing(connections[alias].connection):
         kind, name, _ = lacking[0]
         raise StoreNotReady(f"The store lacks the {kind} {name} of this version of pubmeta. Build a new one.")
     try:
-        return StoreInfo.objects.get(completed=True)
+        return StoreInfo.objects.using(alias).get(completed=True)
     except StoreInfo.DoesNotExist:
         raise StoreNotReady("The store was never finished. Build a new one.") from None

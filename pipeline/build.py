@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import sqlite3
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import asdict, dataclass
@@ -17,21 +18,35 @@ from pathlib import Path
 
 import apsw
 from django.conf import settings
+from django.db import DatabaseError
 from django.utils import timezone
 
 import pubmeta
 from bibliography import store
 from bibliography.models import StoreInfo
+from pipeline.archive import CHUNK_BYTES, open_dump, read_chunks, read_head
 from pipeline.assemble import Contents, Effort, assemble
-from pipeline.errors import BuildStopped
+from pipeline.dtd import read_entities
+from pipeline.errors import BuildStopped, LoadError, VerificationFailed
 from pipeline.http import Client
 from pipeline.layout import DataDir
 from pipeline.load import watch
 from pipeline.parsing import check_unchanged
 from pipeline.progress import Check, Report
-from pipeline.publish import publish, remove_leftovers, remove_served
+from pipeline.publish import (
+    linked_size,
+    lost_stores,
+    move_aside,
+    publish,
+    remove_linked,
+    remove_staging,
+    remove_unlinked,
+    served_store,
+    settle,
+    way_back,
+)
 from pipeline.sources import LATEST, Dump, Known, Remote, Unchanged, check_staging_space, from_file
-from pipeline.verify import check_not_shrunk, verify, verify_info
+from pipeline.verify import read_counts, shrinkage, verify, verify_info
 
 _NEWEST_CHANGE = "SELECT max(mdate) FROM publications WHERE date(mdate) = mdate AND mdate BETWEEN '1970-01-01' AND ?"
 
@@ -63,36 +78,87 @@ def build(options: BuildOptions, data: DataDir, client: Client, report: Report, 
     """Build a store and publish it; only for who holds the lock.
 
     ``check`` is called often and raises ``BuildStopped`` to end the build. Raises ``PipelineError``; whatever is
-    raised, the published store is as it was.
+    raised, the published store is as it was, unless ``rebuild`` has had it removed.
     """
-    remove_leftovers(data)
-    before = _served_info()
+    settle(data)
+    remove_staging(data)
+    if lost := lost_stores(data):
+        report.log(f"no store is removed: {way_back(data, lost)}")
+    else:
+        remove_unlinked(data)
+    served = served_store(data)
+    before, counts = _info_of(served), _counts_of(served, options)
     try:
+        _make_directories(data)
         dump = _obtain(options, data, client, report, check, _known(before) if options.if_changed else None)
+        check_staging_space(data.staging, dump.path, linked_size(data) if options.rebuild and not lost else 0)
+        if options.rebuild and not lost:
+            _make_room(dump, data, report, check)
+        staged, contents = _stage(dump, data, options, counts, report, check)
+        same = before is not None and (before.sha256, before.program_version) == (dump.sha256, pubmeta.__version__)
+        return Result(_publish(staged, data, same, report, check), contents)
     except Unchanged:
         return Result(None, None)
-    if options.rebuild:
-        remove_served(data)
-        report.log("the old store was removed")
-    data.staging.mkdir()
-    check_staging_space(data.staging, dump.path)
-    try:
-        # SQLite sorts in files without a name; they belong on the disk whose space was looked at.
-        os.environ["SQLITE_TMPDIR"] = str(data.staging)
-        staged = data.staging / "store.sqlite"
-        effort = Effort(settings.ENVIRONMENT.workers, options.batch_size, options.progress_every)
-        contents = assemble(dump.path, dump.dtd, staged, effort, report, check)
-        report.phase("verify")
-        if not options.allow_shrink:
-            check_not_shrunk(_contents_of(before), contents)
-        verify(staged, contents, check)
-        _complete(staged, dump, contents, check)
-        report.phase("publish")
-        check()
-        published = publish(staged, data, f"dblp-{_build_name()}.sqlite")
+    except (DatabaseError, sqlite3.Error, apsw.Error) as error:
+        raise LoadError(f"the store could not be written: {error}") from error
     finally:
-        remove_leftovers(data)
-    return Result(published, contents)
+        remove_staging(data)
+        if not lost:
+            remove_unlinked(data)
+
+
+def _make_directories(data: DataDir) -> None:
+    """Make what a build writes to; raises ``OSError`` now, not after hours, where a store could not be moved there."""
+    data.staging.mkdir()
+    data.stores.mkdir(exist_ok=True)
+    probe = data.staging / "probe"
+    probe.touch()
+    moved = data.stores / ".probe"
+    os.rename(probe, moved)
+    moved.unlink()
+
+
+def _make_room(dump: Dump, data: DataDir, report: Report, check: Check) -> None:
+    """Remove the old store, once the dump has been read through: one that is cut off will make no new store."""
+    read_entities(dump.dtd)
+    with open_dump(dump.path) as stream:
+        head = read_head(stream.read(CHUNK_BYTES))
+    with open_dump(dump.path) as stream:
+        for _ in read_chunks(stream, head):
+            check()
+    if remove_linked(data):
+        report.log("the old store was removed")
+
+
+def _stage(
+    dump: Dump, data: DataDir, options: BuildOptions, before: dict[str, int], report: Report, check: Check
+) -> tuple[Path, Contents]:
+    """Make a complete store that is fit to be published; ``before`` are the counts that it is compared with."""
+    # SQLite sorts in files without a name; they belong on the disk whose space was looked at.
+    os.environ["SQLITE_TMPDIR"] = str(data.staging)
+    staged = data.staging / "store.sqlite"
+    effort = Effort(settings.ENVIRONMENT.workers, options.batch_size, options.progress_every)
+    contents = assemble(dump.path, dump.dtd, staged, effort, report, check)
+    report.phase("verify")
+    if contents.publications == 0 and not options.allow_shrink:
+        raise VerificationFailed("the dump holds no publication at all")
+    if less := shrinkage(before, contents):
+        if served_store(data) is not None:
+            raise VerificationFailed(f"{less}: nothing was published; if that is right, build with --allow-shrink")
+        report.log(f"warning: {less}; it is published all the same, because the old store is gone")
+    verify(staged, contents, check)
+    _complete(staged, dump, contents, check)
+    return staged, contents
+
+
+def _publish(staged: Path, data: DataDir, same: bool, report: Report, check: Check) -> Path:
+    """Publish; where the served store is the ``same``, going back would lead to nothing else than it."""
+    report.phase("publish")
+    check()
+    name = f"{timezone.now():%Y%m%dT%H%M%S}-{secrets.token_hex(3)}.sqlite"  # Never used before; sorts by time.
+    if (aside := move_aside(data, f"dblp-moved-aside-{name}")) is not None:
+        report.log(f"{data.link} was a file, not a link to a store; it is {aside} now")
+    return publish(staged, data, f"dblp-{name}", keep_previous=same)
 
 
 def _obtain(
@@ -104,22 +170,31 @@ def _obtain(
     return remote.obtain(options.xml_gz_url, options.dtd_url, settings.ENVIRONMENT.releases_origin, known)
 
 
-def _served_info() -> StoreInfo | None:
-    """Give what is in the published store, None where none could be served by this version."""
+def _info_of(served: Path | None) -> StoreInfo | None:
+    """Give what is in the published store, None where there is none that this version could serve."""
     try:
-        return store.info()
+        return store.info_of(served) if served is not None else None
     except store.StoreNotReady:
         return None
 
 
+def _counts_of(served: Path | None, options: BuildOptions) -> dict[str, int]:
+    """Give the counts that the new store is compared with, none where it need not be.
+
+    Raises ``VerificationFailed`` where they cannot be read; but a store that is removed anyway need not say them.
+    """
+    if served is None or options.allow_shrink:
+        return {}
+    try:
+        return read_counts(served)
+    except VerificationFailed:
+        if options.rebuild:
+            return {}
+        raise
+
+
 def _known(info: StoreInfo | None) -> Known | None:
-    return Known(info.release, info.source_url, info.md5, info.etag) if info is not None else None
-
-
-def _contents_of(info: StoreInfo | None) -> Contents | None:
-    if info is None:
-        return None
-    return Contents(**{name: getattr(info, name) for name in Contents.__dataclass_fields__})
+    return Known(info.source_url, info.md5, info.etag) if info is not None else None
 
 
 def _complete(staged: Path, dump: Dump, contents: Contents, check: Check) -> None:
@@ -154,11 +229,6 @@ def _newest_change(staged: Path, check: Check) -> str:
         watch(connection, check)
         newest: str | None = connection.execute(_NEWEST_CHANGE, (today,)).get
     return newest or today
-
-
-def _build_name() -> str:
-    """Give a name that was never used before and sorts by time."""
-    return f"{timezone.now():%Y%m%dT%H%M%S}-{secrets.token_hex(3)}"
 
 
 def stopper(should_stop: Callable[[], bool], heartbeat: Callable[[], None]) -> Check:

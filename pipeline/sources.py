@@ -49,7 +49,6 @@ class Dump:
 class Known:
     """What the published store was built from, for ``--if-changed``."""
 
-    release: str | None
     url: str
     md5: str
     etag: str | None
@@ -246,7 +245,11 @@ class Remote:
         return results[0]
 
 
-def check_staging_space(directory: Path, dump: Path) -> None:
-    """Raise ``NoSpace`` where a store of the dump, and what its build needs beside it, would not fit."""
+def check_staging_space(directory: Path, dump: Path, freed: int = 0) -> None:
+    """Raise ``NoSpace`` where a store of the dump, and what its build needs beside it, would not fit.
+
+    ``freed`` are the bytes of stores that are removed before it is built.
+    """
     packed = dump.stat().st_size // (1 if dump.suffix == ".gz" else 5)
-    check_space(directory, packed * _STAGING_PER_BYTE, "the new store")
+    besides = " besides the room of the old one" if freed else ""
+    check_space(directory, packed * _STAGING_PER_BYTE - freed, f"the new store{besides}")

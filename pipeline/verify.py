@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from contextlib import closing
 from pathlib import Path
 
@@ -95,14 +96,36 @@ def _row(connection: apsw.Connection, query: str) -> tuple[int, ...]:
     return tuple(next(iter(connection.execute(query))))
 
 
-def check_not_shrunk(before: Contents | None, after: Contents) -> None:
-    """Refuse a store that has lost a tenth or more against the one that is served."""
-    if after.publications == 0:
-        raise VerificationFailed("the dump holds no publication at all")
-    for name in ("publications", "authors", "authorships"):
-        old, new = getattr(before, name, 0), getattr(after, name)
+def read_counts(store: Path) -> dict[str, int]:
+    """Give the counts of a store that was built by any version of pubmeta.
+
+    Raises ``VerificationFailed`` where it has none that could be read.
+    """
+    counts: dict[str, int] = {}
+    try:
+        connection = apsw.Connection(str(store), flags=apsw.SQLITE_OPEN_READONLY)
+        try:
+            cursor = connection.execute("SELECT * FROM store_info")
+            for row in cursor:
+                columns = [name for name, *_ in cursor.get_description()]
+                counts = {name: value for name, value in zip(columns, row, strict=True) if name in _GUARDED}
+        finally:
+            connection.close()
+    except apsw.Error as error:
+        raise VerificationFailed(f"{store.name} cannot be read ({error}): {_BLIND}") from error
+    if not counts:
+        raise VerificationFailed(f"{store.name} does not say what is in it: {_BLIND}")
+    return counts
+
+
+_GUARDED = ("publications", "authors", "aliases", "authorships", "person_pages")
+_BLIND = "nothing tells whether a new store has lost records; to build all the same, add --allow-shrink"
+
+
+def shrinkage(before: Mapping[str, int], after: Contents) -> str | None:
+    """Say of what a new store holds less by over a tenth than those counts of the old one; None of nothing."""
+    for name in _GUARDED:
+        old, new = before.get(name, 0), getattr(after, name)
         if new < old * (1 - MAX_SHRINK):
-            raise VerificationFailed(
-                f"{name} fell from {old:,} to {new:,}, more than {MAX_SHRINK:.0%}: "
-                "nothing was published; if that is right, build with --allow-shrink"
-            )
+            return f"{name} fell from {old:,} to {new:,}, more than {MAX_SHRINK:.0%}"
+    return None

@@ -80,19 +80,19 @@ def test_older_dumps_are_removed(obtain, server, tmp_path):
 
 def test_unchanged_asks_for_the_list_and_the_checksum_only(obtain, server):
     with pytest.raises(Unchanged):
-        obtain(known=Known("2026-10-03", server.origin + RELEASE, MD5, None))
+        obtain(known=Known(server.origin + RELEASE, MD5, None))
     assert server.paths() == [f"GET {COLLECTION}", f"GET {RELEASE}.md5"]
 
 
 def test_unchanged_without_a_checksum_asks_for_the_tag(obtain, server):
     url = server.put("/elsewhere/dump.xml.gz", Answer(DUMP, headers={"ETag": '"one"'}))
     with pytest.raises(Unchanged):
-        obtain(url, known=Known(None, url, MD5, '"one"'))
+        obtain(url, known=Known(url, MD5, '"one"'))
     assert server.paths() == ["GET /elsewhere/dump.xml.gz.md5", "HEAD /elsewhere/dump.xml.gz"]
 
 
 def test_a_changed_checksum_is_a_change(obtain, server):
-    assert obtain(known=Known("2026-10-03", server.origin + RELEASE, "0" * 32, None)).md5 == MD5
+    assert obtain(known=Known(server.origin + RELEASE, "0" * 32, None)).md5 == MD5
 
 
 HTML = Answer(b"<!DOCTYPE html><html>Making sure you are not a bot</html>", headers={"Content-Type": "text/html"})

@@ -5,10 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandParser
+from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from bibliography import store
+from pipeline.layout import DataDir
+from pipeline.management.commands.rebuild_store import LOCKED
+from pipeline.publish import lost_stores, way_back
 
 
 class Command(BaseCommand):
@@ -22,10 +26,24 @@ class Command(BaseCommand):
 
     def handle(self, *, file: Path, verbosity: int, **_: Any) -> None:
         """Build, or say what there is."""
-        if store.published() is None:
-            self.stdout.write(f"== There is no store yet: building one from {file}")
+        data = DataDir(settings.DATA_DIR)
+        if lost := lost_stores(data):
+            self.stdout.write(self.style.WARNING(f"== {way_back(data, lost)}"))
+        elif store.published() is None:
+            self._build(file, verbosity)
+        else:
+            self._describe()
+
+    def _build(self, file: Path, verbosity: int) -> None:
+        self.stdout.write(f"== There is no store yet: building one from {file}")
+        try:
             call_command("rebuild_store", from_file=file, verbosity=verbosity)
-            return
+        except CommandError as error:
+            if error.returncode != LOCKED:
+                raise
+            self.stdout.write("== A build is running already; there is no store until it ends")
+
+    def _describe(self) -> None:
         try:
             info = store.info()
         except store.StoreNotReady as error:
