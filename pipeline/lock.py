@@ -22,23 +22,38 @@ def build_lock(path: Path, holder: str) -> Iterator[None]:
     Raises ``BuildLocked`` at once where another process, or another thread of this one, holds it.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT, 0o644)
-    try:
+    with _opened(path, os.O_RDWR | os.O_CREAT) as lock, _opened(_sign(path), os.O_RDWR | os.O_CREAT) as sign:
         try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise BuildLocked(os.read(descriptor, 500).decode(errors="replace").strip() or "unknown") from None
-        os.ftruncate(descriptor, 0)
-        os.write(descriptor, f"{holder}\n".encode())
+            raise BuildLocked(os.read(lock, 500).decode(errors="replace").strip() or "unknown") from None
+        fcntl.flock(sign, fcntl.LOCK_EX)  # Waits for those who look just now, for as long as a look takes.
+        os.ftruncate(lock, 0)
+        os.write(lock, f"{holder}\n".encode())
         yield
-    finally:
-        os.close(descriptor)
 
 
 def is_locked(path: Path) -> bool:
-    """Tell whether a build is running."""
+    """Tell whether somebody holds the lock; harmless, for who looks touches another file than who locks."""
     try:
-        with build_lock(path, "a look at the lock"):
+        with _opened(_sign(path), os.O_RDONLY) as sign:
+            fcntl.flock(sign, fcntl.LOCK_SH | fcntl.LOCK_NB)  # Shared: those who look do not see each other.
             return False
-    except BuildLocked:
+    except FileNotFoundError:
+        return False
+    except (BlockingIOError, PermissionError):  # Who may not look has to believe what the row of the build says.
         return True
+
+
+def _sign(path: Path) -> Path:
+    """Give the file that the holder locks besides, only to be seen."""
+    return path.with_name(f"{path.name}.held")
+
+
+@contextmanager
+def _opened(path: Path, flags: int) -> Iterator[int]:
+    descriptor = os.open(path, flags, 0o644)
+    try:
+        yield descriptor
+    finally:
+        os.close(descriptor)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, ClassVar
 
 from django.db import models
 from django.utils import timezone
+
+from pipeline.lock import is_locked
 
 LOG_LINES = 500  # Kept of a run's log: the end tells what went wrong.
 
@@ -54,10 +57,16 @@ class BuildRun(models.Model):
     def __str__(self) -> str:
         return f"build {self.pk} ({self.status})"
 
-    @property
-    def is_finished(self) -> bool:
-        """Tell whether nothing will change any more."""
-        return self.status in FINISHED
+    def status_now(self, lock: Path) -> str:
+        """Give the status, which is error for a run whose process died before it could say so.
+
+        The row is read before the lock is looked at and after that: a run ends in its row before its process lets
+        go of the lock, so one that still runs in the row of a lock that nobody held is dead.
+        """
+        if self.status in FINISHED or is_locked(lock):
+            return self.status
+        self.refresh_from_db(fields=["status"])
+        return self.status if self.status in FINISHED else Status.ERROR
 
     def move(self, status: Status, **fields: Any) -> None:
         """Go to another state and save those fields with it, unless somebody else moved the run meanwhile.
@@ -70,9 +79,9 @@ class BuildRun(models.Model):
         if not changed:
             raise InvalidTransition(f"{self} cannot become {status}")
 
-    def finish(self, status: Status, message: str) -> None:
-        """End the run."""
-        self.move(status, step=status, message=message, finished_at=timezone.now())
+    def finish(self, status: Status, message: str, **fields: Any) -> None:
+        """End the run, and save those fields with it."""
+        self.move(status, step=status, message=message, finished_at=timezone.now(), **fields)
 
 
 def fail_abandoned(holder_is_gone: str) -> int:

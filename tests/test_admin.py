@@ -8,6 +8,7 @@ from django.db import connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
+from pipeline.lock import build_lock
 from pipeline.models import BuildRun
 
 
@@ -83,6 +84,15 @@ def test_a_publication_is_shown_with_its_people_and_raw_record(staff):
 def test_builds_are_listed(staff):
     BuildRun.objects.create(pid=1, message="published something")
     assert "published something" in staff.get("/admin/pipeline/buildrun/").content.decode()
+
+
+def test_a_build_that_was_killed_is_shown_as_failed(staff, served_sample):
+    run = BuildRun.objects.create(pid=1)
+    shown = re.compile(r'class="(?:field-status_now|readonly)">(running|error)<')
+    pages = [f"/admin/pipeline/buildrun/{path}" for path in ("", f"{run.pk}/change/")]
+    with build_lock(served_sample.lock, "process 1"):
+        assert [shown.findall(staff.get(page).content.decode()) for page in pages] == [["running"]] * 2
+    assert [shown.findall(staff.get(page).content.decode()) for page in pages] == [["error"]] * 2
 
 
 @pytest.mark.parametrize("path", ["bibliography/publication", "bibliography/author", "pipeline/buildrun"])
