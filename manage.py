@@ -10,13 +10,16 @@ import sys
 def main() -> None:
     """Run the command that the arguments name."""
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "pubmeta.settings")
-    from django.core.exceptions import ImproperlyConfigured
-    from django.core.management import execute_from_command_line
-
     try:
-        execute_from_command_line(sys.argv)
-    except ImproperlyConfigured as error:
-        sys.exit(str(error))
+        from django.core.exceptions import ImproperlyConfigured
+        from django.core.management import execute_from_command_line
+
+        try:
+            execute_from_command_line(sys.argv)
+        except ImproperlyConfigured as error:
+            sys.exit(str(error))
+    except KeyboardInterrupt:
+        sys.exit(130)  # What a shell reports of a program that Ctrl-C ended.
 
 
 if __name__ == "__main__":

@@ -2,26 +2,67 @@
 
 from __future__ import annotations
 
+import io
+import os
 import threading
 import time
 from collections.abc import Callable
-from contextlib import suppress
-from typing import Any
+from pathlib import Path
+from typing import Any, TextIO, cast
 
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from pipeline.models import LOG_LINES, BuildRun
+from pipeline.models import LOG_LINES, BuildRun, Status
 
 _SECONDS_BETWEEN_WRITES = 0.5
+_LONGEST_PAUSE = 30.0  # Seconds between tries, where the database has been locked for a while.
+_SECONDS_A_WRITE = 0.1  # That a locked database may hold up the build, each time.
+_SECONDS_THE_LAST_WRITE = 10.0  # Nothing waits for this one, and nothing comes after it.
+_PERCENT_BETWEEN_LINES = 10  # A log should hold little, but not be silent for minutes.
+
+
+def lasting(stream: TextIO) -> TextIO:
+    """Give a stream that writes to this one for as long as that is possible.
+
+    A full disk or a closed pipe ends the output then, not the program.
+    """
+    return cast(TextIO, _LastingOutput(stream))
+
+
+class _LastingOutput(io.TextIOBase):
+    """What ``lasting`` gives; has what Django and rich ask for."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]  # It is not to be set.
+        """Give that of the stream: it decides what bars are drawn with."""
+        return self._stream.encoding
+
+    def isatty(self) -> bool:
+        """Tell whether a person is watching."""
+        return self._stream.isatty()
+
+    def write(self, text: str, /) -> int:
+        """Write and flush; after the first failure everything goes to ``/dev/null``."""
+        try:
+            self._stream.write(text)
+            self._stream.flush()
+        except OSError:
+            with Path(os.devnull).open("w") as nowhere:  # What is buffered goes there too, when Python ends.
+                os.dup2(nowhere.fileno(), self._stream.fileno())
+        return len(text)
 
 
 class RunReport:
     """Keeps the row of a build up to date, writing at most twice a second.
 
-    Any thread may report; only the one that calls ``write`` touches the database. A database that is locked or
-    full does not end the build: what could not be written is written with what comes next.
+    Any thread may report; only the one that calls ``write`` and ``finish`` touches the database. A database that is
+    locked or full neither ends the build nor holds it up: what could not be written is written with what comes next,
+    and tries that fail become rare.
     """
 
     def __init__(self, run: BuildRun, tell: Callable[[str], None]) -> None:
@@ -31,14 +72,18 @@ class RunReport:
         self._changed: dict[str, Any] = {}
         self._log: list[str] = list(run.log)
         self._progress: dict[str, float] = {}
-        self._written = 0.0
-        self.seconds: dict[str, float] = {}
+        self._pause = _SECONDS_BETWEEN_WRITES
+        self._next_write = 0.0
+        self._seconds: dict[str, float] = {}
         self._phase: tuple[str, float] | None = None
+        self._told_percent = 0.0
+        _wait_for_others(_SECONDS_A_WRITE)
 
     def phase(self, name: str) -> None:
         """Begin a phase."""
         self._end_phase()
         self._phase = (name, time.monotonic())
+        self._told_percent = 0.0
         with self._lock:
             self._progress = {key: self._progress[key] for key in _LASTING & self._progress.keys()}
             self._changed |= {"step": name, "progress": dict(self._progress)}
@@ -47,44 +92,63 @@ class RunReport:
     def _end_phase(self) -> None:
         if self._phase is not None:
             name, started = self._phase
-            self.seconds[name] = round(time.monotonic() - started, 2)
+            self._seconds[name] = round(time.monotonic() - started, 2)
             self._phase = None
 
     def progress(self, **values: float) -> None:
-        """Note that something has moved."""
+        """Note that something has moved, and tell of it every few percent."""
         with self._lock:
             self._progress |= values
             self._changed["progress"] = dict(self._progress)
+        percent = values.get("percent", 0.0)
+        if self._phase is not None and self._told_percent + _PERCENT_BETWEEN_LINES <= percent < 100:
+            self._told_percent = percent // _PERCENT_BETWEEN_LINES * _PERCENT_BETWEEN_LINES
+            self._tell(f"{self._phase[0]} {percent:.0f} %, {_detail(values)}")
 
     def log(self, line: str) -> None:
-        """Keep a line."""
+        """Keep a line, and tell it."""
+        self._keep(line)
+        self._tell(line)
+
+    def _keep(self, line: str) -> None:
         with self._lock:
             self._log.append(line)
             self._changed |= {"log": self._log[-LOG_LINES:], "log_length": len(self._log), "message": line}
-        self._tell(line)
 
-    def write(self, now: bool = False) -> None:
-        """Write what has changed, unless that was done a moment ago."""
-        if not now and time.monotonic() - self._written < _SECONDS_BETWEEN_WRITES:
+    def write(self) -> None:
+        """Write what has changed, unless that was tried a moment ago."""
+        if time.monotonic() < self._next_write:
             return
         with self._lock:
             changed, self._changed = self._changed, {}
-        self._written = time.monotonic()
-        if changed:
-            try:
+        try:
+            if changed:
                 BuildRun.objects.filter(pk=self._run.pk).update(**changed)
-            except DatabaseError:
-                with self._lock:
-                    self._changed = changed | self._changed
+            self._pause = _SECONDS_BETWEEN_WRITES
+        except DatabaseError:
+            self._pause = min(2 * self._pause, _LONGEST_PAUSE)
+            with self._lock:
+                self._changed = changed | self._changed
+        self._next_write = time.monotonic() + self._pause
 
-    def close(self, **result: Any) -> None:
-        """Write the rest, and the result into the progress."""
+    def finish(self, status: Status, message: str, **result: Any) -> None:
+        """End the run in its row, with the result in the progress; a failure is told by who meets it.
+
+        Raises ``DatabaseError`` where the database stays locked, and ``InvalidTransition``.
+        """
         self._end_phase()
+        (self.log if status == Status.COMPLETED else self._keep)(message)
         with self._lock:
-            self._progress |= result
-            self._changed["progress"] = dict(self._progress)
-        with suppress(DatabaseError):
-            self.write(now=True)
+            fields = {key: value for key, value in self._changed.items() if key in ("log", "log_length")}
+            fields["progress"] = self._progress | result | {"phase_seconds": self._seconds}
+        _wait_for_others(_SECONDS_THE_LAST_WRITE)
+        self._run.finish(status, message, **fields)
+
+
+def _wait_for_others(seconds: float) -> None:
+    """Let writes to the row wait so long where somebody else has locked the database."""
+    with connection.cursor() as cursor:
+        cursor.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")
 
 
 # Counters that still mean something in the phases after the one that moved them.
@@ -130,12 +194,12 @@ class TerminalReport(RunReport):
         if line not in {task.description for task in self._bars.tasks}:
             self._bars.console.print(line, highlight=False, markup=False)
 
-    def close(self, **result: Any) -> None:
+    def finish(self, status: Status, message: str, **result: Any) -> None:
         """Take the bars down."""
-        if "publications" in result:
+        if status == Status.COMPLETED:
             self._finish_bar()
         self._bars.stop()
-        super().close(**result)
+        super().finish(status, message, **result)
 
 
 def _detail(values: dict[str, float]) -> str:

@@ -1,11 +1,13 @@
 """A data directory that cannot be used ends every command with one line; one that can only be read is served."""
 
 import os
+import shutil
 import subprocess
 import sys
 
 import pytest
 
+from pipeline.lock import build_lock
 from tests.conftest import ROOT, SAMPLE, process_environment, publication
 from tests.service import ask, serving
 from tests.test_kill import digest
@@ -71,9 +73,13 @@ def test_a_data_directory_that_nobody_may_enter(tmp_path, bound, seal, command):
 @pytest.fixture
 def read_only(served_sample, seal):
     """A data directory with a served store, a previous one and all else, and not to be written."""
-    served_sample.previous_link.symlink_to(served_sample.link.readlink())
+    served = served_sample.link.resolve().name
+    for path in list(served_sample.stores.iterdir()):
+        shutil.copy(path, path.with_name(path.name.replace(served, "dblp-before.sqlite")))
+    served_sample.previous_link.symlink_to("stores/dblp-before.sqlite")
     run([*MANAGE, "check"], process_environment(served_sample)["PUBMETA_DATA_DIR"])  # Makes the secret.
-    served_sample.lock.touch()
+    with build_lock(served_sample.lock, "process 1"):
+        pass
     seal(served_sample.root, 0o555)
     return served_sample
 
@@ -81,19 +87,22 @@ def read_only(served_sample, seal):
 def test_a_data_directory_that_cannot_be_written_takes_no_build(read_only, bound):
     before = digest(read_only.link)
     line = complaint([*bound, *REBUILD], read_only.root)
-    assert line.startswith(f"CommandError: no build can be started in {read_only.root}: ")
-    assert "Permission denied" in line
+    assert line.startswith(f"CommandError: no build can be started in {read_only.root} (")
+    assert line.endswith(f": [Errno 13] Permission denied: '{read_only.lock}'")
     assert digest(read_only.link) == before
 
 
 def test_a_database_of_builds_that_cannot_be_written_takes_no_build(read_only, bound):
-    read_only.lock.chmod(0o644)
+    for path in read_only.root.glob("build.lock*"):
+        path.chmod(0o644)
     line = complaint([*bound, *REBUILD], read_only.root)
-    assert line == f"CommandError: no build can be started in {read_only.root}: attempt to write a readonly database"
+    assert line.startswith(f"CommandError: no build can be started in {read_only.root} (")
+    assert line.endswith(": attempt to write a readonly database")
 
 
 def test_the_links_of_a_data_directory_that_cannot_be_written_stay(read_only, bound):
-    read_only.lock.chmod(0o644)
+    for path in read_only.root.glob("build.lock*"):
+        path.chmod(0o644)
     line = complaint([*bound, *PREVIOUS], read_only.root)
     assert line.startswith("CommandError: the links cannot be changed: ")
     assert "Permission denied" in line

@@ -3,30 +3,35 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 import socket
-import sqlite3
 import sys
 import time
-from contextlib import suppress
+from argparse import ArgumentTypeError
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
 from django.conf import settings
+from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError, CommandParser
-from django.db import DatabaseError
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 from rich.console import Console
 
+import pubmeta
 from pipeline.build import BuildOptions, Result, build, stopper
-from pipeline.errors import BuildLocked, BuildStopped, PipelineError
+from pipeline.errors import BuildLocked, PipelineError
 from pipeline.http import Client
 from pipeline.layout import DataDir
 from pipeline.lock import build_lock
 from pipeline.models import BuildRun, InvalidTransition, Status, fail_abandoned
-from pipeline.reporting import RunReport, TerminalReport
+from pipeline.publish import served_store
+from pipeline.reporting import RunReport, TerminalReport, lasting
 from pipeline.trust import TrustedHosts
 
 LOCKED = 75  # EX_TEMPFAIL of sysexits.h: try again later.
@@ -38,65 +43,64 @@ class Command(BaseCommand):
 
     help = "Build the store from a dblp dump and publish it; the old one is served until then."
 
+    def __init__(self) -> None:
+        super().__init__(lasting(sys.stdout), lasting(sys.stderr))
+
+    def get_version(self) -> str:
+        """Give the version of pubmeta, not that of Django."""
+        return pubmeta.__version__
+
     def add_arguments(self, parser: CommandParser) -> None:
         """Declare the options; their defaults come from the settings."""
         environment = settings.ENVIRONMENT
-        parser.add_argument("--xml-gz-url", default=environment.xml_gz_url, help="address of a dump, or latest")
-        parser.add_argument("--dtd-url", default=environment.dtd_url, help="address of its DTD, or latest")
-        parser.add_argument("--from-file", type=Path, metavar="FILE", help="a local .xml.gz or .xml instead")
-        parser.add_argument("--dtd", type=Path, metavar="FILE", help="its DTD, where that does not lie beside it")
+        parser.add_argument("--xml-gz-url", metavar="URL", help="a dump, or latest; else PUBMETA_XML_GZ_URL")
+        parser.add_argument("--dtd-url", metavar="URL", help="its DTD, or latest; else PUBMETA_DTD_URL")
+        parser.add_argument("--from-file", type=_file, metavar="FILE", help="a local .xml.gz or .xml instead")
+        parser.add_argument("--dtd", type=_file, metavar="FILE", help="its DTD, where that does not lie beside it")
         parser.add_argument("--rebuild", action="store_true", help="remove the old store first: for a small disk")
         parser.add_argument("--if-changed", action="store_true", help="do nothing if the store is of this dump")
         parser.add_argument("--allow-shrink", action="store_true", help="publish a store that lost over 10 %%")
-        parser.add_argument("--batch-size", type=_at_least(100), default=environment.batch_size, metavar="ROWS")
         parser.add_argument(
-            "--progress-every", type=_at_least(1000), default=environment.progress_every, metavar="RECORDS"
+            "--batch-size", type=_between(100, 1_000_000), default=environment.batch_size, metavar="ROWS"
+        )
+        parser.add_argument(
+            "--progress-every", type=_between(1_000), default=environment.progress_every, metavar="RECORDS"
         )
 
     def handle(self, *, verbosity: int, **given: Any) -> None:
         """Build; the exit status says how it ended."""
-        if given["dtd"] and not given["from_file"]:
-            raise CommandError("--dtd goes with --from-file; for a download there is --dtd-url")
-        options = BuildOptions(
-            file=given["from_file"],
-            dtd_file=given["dtd"],
-            **{name: given[name] for name in _SAME_NAME},
-        )
+        stop = StopSignals()
+        options = _options(given)
         data = DataDir(settings.DATA_DIR)
         holder = f"process {os.getpid()} on {socket.gethostname()}, started {timezone.now():%Y-%m-%d %H:%M:%S} UTC"
         try:
             with build_lock(data.lock, holder):
-                self._build(options, data, verbosity)
+                self._build(options, data, verbosity, stop)
         except BuildLocked as error:
             raise CommandError(str(error), returncode=LOCKED) from None
         except (OSError, DatabaseError) as error:
-            raise CommandError(f"no build can be started in {data.root}: {error}") from error
+            reason = f"pubmeta.sqlite3: {error}" if isinstance(error, DatabaseError) else str(error)
+            free = shutil.disk_usage(data.root).free  # SQLite tells of a full disk as "disk I/O error".
+            where = f"{data.root} ({free / 1e6:,.0f} MB free)"
+            raise CommandError(f"no build can be started in {where}: {reason}") from error
 
-    def _build(self, options: BuildOptions, data: DataDir, verbosity: int) -> None:
+    def _build(self, options: BuildOptions, data: DataDir, verbosity: int, stop: StopSignals) -> None:
         """Run the build and record it; only with the lock in hand."""
+        _migrate()
         fail_abandoned("its process died before it ended")
         run = BuildRun.objects.create(pid=os.getpid(), options=_as_json(options))
-        stop = StopSignals()
         report = self._report(run, verbosity)
+        served = served_store(data)
         started = time.monotonic()
         try:
-            client = _client()
             check = stopper(lambda: stop.received, report.write)
-            result = build(options, data, client, report, check)
-        except BuildStopped:
-            report.close()
-            _finish(run, Status.STOPPED, "stopped; the store is as it was")
-            raise CommandError("stopped; the store is as it was", returncode=STOPPED) from None
-        except (PipelineError, ValueError, OSError, DatabaseError, sqlite3.Error) as error:
-            message = str(error) if isinstance(error, PipelineError) else f"{type(error).__name__}: {error}"
-            report.log(f"failed: {message}")
-            report.close()
-            _finish(run, Status.ERROR, message)
-            raise CommandError(message) from error
-        seconds = round(time.monotonic() - started, 1)
-        self._end(run, report, result, seconds)
+            result = build(options, data, _client(), report, check)
+        except (PipelineError, ValueError, OSError) as error:
+            gone = served is not None and served_store(data) is None
+            raise _failure(report, error, stop.received, gone) from error
+        self._end(report, result, round(time.monotonic() - started, 1))
 
-    def _end(self, run: BuildRun, report: RunReport, result: Result, seconds: float) -> None:
+    def _end(self, report: RunReport, result: Result, seconds: float) -> None:
         message = "unchanged: the store is of this dump already"
         counts: dict[str, Any] = {}
         if result.contents is not None and result.store is not None:
@@ -105,44 +109,82 @@ class Command(BaseCommand):
                 f"published {result.store.name}: {counts['publications']:,} publications, "
                 f"{counts['authors']:,} people, {counts['authorships']:,} authorships in {seconds} s"
             )
-        report.log(message)
-        report.close(elapsed_seconds=seconds, phase_seconds=report.seconds, **counts)
-        _finish(run, Status.COMPLETED, message)
+        problem = _record(report, Status.COMPLETED, message, elapsed_seconds=seconds, **counts)
+        if problem is not None:
+            self.stderr.write(f"warning: the end of this build could not be recorded in pubmeta.sqlite3: {problem}")
 
     def _report(self, run: BuildRun, verbosity: int) -> RunReport:
         """Show bars to a person, lines to a log, and nothing with ``--verbosity 0``."""
         if verbosity and sys.stderr.isatty():
-            return TerminalReport(run, Console(stderr=True))
+            return TerminalReport(run, Console(file=lasting(sys.stderr)))
         return RunReport(run, self._log if verbosity else lambda line: None)
 
     def _log(self, line: str) -> None:
         self.stdout.write(f"{timezone.now():%Y-%m-%d %H:%M:%S} {line}")
-        self.stdout.flush()
 
 
-_SAME_NAME = (
-    *("xml_gz_url", "dtd_url", "rebuild", "if_changed", "allow_shrink"),
-    *("batch_size", "progress_every"),
-)
+_SAME_NAME = ("rebuild", "if_changed", "allow_shrink", "batch_size", "progress_every")
+
+
+def _options(given: dict[str, Any]) -> BuildOptions:
+    """Put together what was given and what the settings say; raises ``CommandError`` for what contradicts itself."""
+    if given["dtd"] and not given["from_file"]:
+        raise CommandError("--dtd goes with --from-file; for a download there is --dtd-url")
+    urls = {name: given[name] for name in ("xml_gz_url", "dtd_url") if given[name] is not None}
+    if urls and given["from_file"]:
+        raise CommandError("--from-file downloads nothing: leave out --xml-gz-url and --dtd-url, or --from-file")
+    environment = settings.ENVIRONMENT
+    defaults = {"xml_gz_url": environment.xml_gz_url, "dtd_url": environment.dtd_url}
+    same = {name: given[name] for name in _SAME_NAME}
+    return BuildOptions(file=given["from_file"], dtd_file=given["dtd"], **defaults | urls, **same)
+
+
+def _migrate() -> None:
+    """Bring the database of builds up to date, as where only cron has ever run; only with the lock in hand."""
+    executor = MigrationExecutor(connection)
+    if executor.migration_plan(executor.loader.graph.leaf_nodes()):
+        call_command("migrate", verbosity=0)
 
 
 class StopSignals:
-    """Takes SIGINT and SIGTERM for the wish to stop, and does nothing but remember it."""
+    """Takes SIGINT, SIGTERM and SIGHUP for the wish to stop, and does nothing but remember it."""
 
     def __init__(self) -> None:
         self.received = False
-        for number in (signal.SIGINT, signal.SIGTERM):
-            signal.signal(number, self._remember)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if number != signal.SIGHUP or signal.getsignal(number) != signal.SIG_IGN:  # As with nohup.
+                signal.signal(number, self._remember)
 
     def _remember(self, number: int, frame: FrameType | None) -> None:
         self.received = True
 
 
-def _finish(run: BuildRun, status: Status, message: str) -> None:
-    # Somebody who thought us dead may have ended the run already. And where the disk is full the next build, which
-    # needs some space anyway, will say that this one ended.
-    with suppress(InvalidTransition, DatabaseError):
-        run.finish(status, message)
+def _failure(report: RunReport, error: Exception, stopped: bool, gone: bool) -> CommandError:
+    """Record why there is no new store and give the error that says so; ``gone`` tells that the old one was removed.
+
+    Whatever fails after a signal fails because of it: Ctrl-C and the end of a terminal reach all processes of a build.
+    """
+    message = str(error) if isinstance(error, PipelineError) else f"{type(error).__name__}: {error}"
+    if stopped:
+        message = "stopped" if gone else "stopped; the store is as it was"
+    if gone:
+        message += "; the old store was removed before, and nothing is served until a build succeeds"
+    _record(report, Status.STOPPED if stopped else Status.ERROR, message)
+    return CommandError(message, returncode=STOPPED if stopped else 1)
+
+
+def _record(report: RunReport, status: Status, message: str, **result: Any) -> DatabaseError | None:
+    """End the run; give what kept its row from being written, if anything did.
+
+    The build has come to its end all the same, and the next one will say of this row that its process died.
+    """
+    try:
+        report.finish(status, message, **result)
+    except DatabaseError as error:
+        return error
+    except InvalidTransition:
+        pass  # Somebody who thought us dead has ended the run already.
+    return None
 
 
 def _client() -> Client:
@@ -155,12 +197,18 @@ def _as_json(options: BuildOptions) -> dict[str, Any]:
     return {key: str(value) if isinstance(value, Path) else value for key, value in asdict(options).items()}
 
 
-def _at_least(low: int) -> Any:
-    def number(text: str) -> int:
-        value = int(text)
-        if value < low:
-            raise ValueError
-        return value
+def _file(text: str) -> Path:
+    if not text:
+        raise ArgumentTypeError("the name of the file is empty")
+    return Path(text)
 
-    number.__name__ = f"number of at least {low}"
+
+def _between(low: int, high: int | None = None) -> Callable[[str], int]:
+    wanted = f"a whole number from {low:,} to {high:,}" if high is not None else f"a whole number from {low:,}"
+
+    def number(text: str) -> int:
+        if not text.isdecimal() or not low <= int(text) <= (high or int(text)):
+            raise ArgumentTypeError(f"{text!r} is not {wanted}")
+        return int(text)
+
     return number
