@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import datetime
+import fcntl
 import os
 import re
 import secrets
-import tempfile
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -116,19 +115,19 @@ def kept_secret(path: Path) -> str:
     Raises ``ImproperlyConfigured`` where it can neither be read nor made.
     """
     try:
-        if not path.exists():
-            _make_secret(path)
-        return path.read_text(encoding="ascii").strip()
+        secret = path.read_text(encoding="ascii").strip() if path.exists() else ""
+        return secret or _make_secret(path)
     except OSError as error:
         reason = error.strerror or error
         raise ImproperlyConfigured(f"the secret key can neither be read nor made in {path}: {reason}") from None
 
 
-def _make_secret(path: Path) -> None:
-    """Write the secret aside, then give it its name: whoever sees the file sees all of it."""
-    with tempfile.NamedTemporaryFile("w", dir=path.parent, prefix=".secret-", encoding="ascii") as file:
-        file.write(secrets.token_urlsafe(50))
-        file.flush()
-        os.fsync(file.fileno())
-        with suppress(FileExistsError):  # Of two processes that start at once, both read that of the first.
-            os.link(file.name, path)
+def _make_secret(path: Path) -> str:
+    """Write a secret into the file, unless another process did so first; one that a crash left empty is filled."""
+    with os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+", encoding="ascii") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)  # Until it is closed, and so written.
+        secret = file.read().strip()
+        if not secret:
+            secret = secrets.token_urlsafe(50)
+            file.write(secret)
+    return secret
