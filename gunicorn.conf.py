@@ -1,4 +1,4 @@
-"""How gunicorn serves pubmeta; ``make serve`` and the systemd unit use it."""
+"""How gunicorn serves pubmeta; ``make serve`` uses it."""
 
 from __future__ import annotations
 

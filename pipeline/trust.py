@@ -46,11 +46,7 @@ class TrustedHosts:
         """Raise ``UntrustedSource`` unless the address may be fetched from; does not connect anywhere."""
         shown = _shown(url)
         try:
-            if _AMBIGUOUS.search(url):
-                raise ValueError("it holds a space, a backslash or a control character")
-            parts = urlsplit(url)
-            if "@" in parts.netloc:
-                raise UntrustedSource(shown, "an address must not hold a name or password")
+            parts = read_address(url)
             origin = _origin(parts)
         except ValueError as error:
             raise UntrustedSource(shown, f"this is no address to download from: {error}") from None
@@ -82,6 +78,17 @@ class TrustedHosts:
         for *_, address in socket.getaddrinfo(host, parts.port or 443, type=socket.SOCK_STREAM):
             if not _is_public(str(address[0])):
                 raise UntrustedSource(url, f"{host} resolves to {address[0]}, which is on this machine or its network")
+
+
+def read_address(url: str) -> SplitResult:
+    """Take apart an address to download from; raises ``ValueError`` for anything else."""
+    if _AMBIGUOUS.search(url):
+        raise ValueError("it holds a space, a backslash or a control character")
+    parts = urlsplit(url)
+    if "@" in parts.netloc:
+        raise ValueError("it must not hold a name or password")
+    _origin(parts)
+    return parts
 
 
 def _read_entry(entry: str) -> tuple[SplitResult, bool]:

@@ -11,17 +11,24 @@ from pathlib import Path
 from typing import Annotated
 
 from django.core.exceptions import ImproperlyConfigured
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, ValidationInfo, field_validator
 from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 
-from pipeline.trust import TrustedHosts
+from pipeline.releases import is_date
+from pipeline.trust import TrustedHosts, read_address
 
 PREFIX = "PUBMETA_"
 #: dblp's own host, its mirror in Trier, and the archive of monthly releases.
 DBLP_HOSTS = ("dblp.org", "dblp.uni-trier.de", "dblp.dagstuhl.de", "drops.dagstuhl.de")
 # What a browser sends as Origin: scheme and host, perhaps a port, and nothing after them.
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?|https?://\[[0-9a-fA-F:]+\](?::\d{1,5})?")
-_LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+# What Django takes for a host: a name, all names below one, an address, or anything.
+_HOST = re.compile(r"\.?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]|\*")
+#: Who asks on this machine may always do so: the operator, and what watches the service.
+LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+_LATEST = "latest"
+_DAY = 24 * 60 * 60
+_SECRET = "secret_key"  # noqa: S105  # The name of the one setting whose value is not repeated.
 
 CommaSeparated = Annotated[tuple[str, ...], NoDecode]
 
@@ -31,9 +38,10 @@ class Environment(BaseSettings):
 
     model_config = SettingsConfigDict(env_prefix=PREFIX, env_ignore_empty=True)
 
-    data_dir: Path = Path("data")
-    xml_gz_url: str = "latest"
-    dtd_url: str = "latest"
+    # Beside manage.py: cron, systemd and a shell start in different directories.
+    data_dir: Path = Path(__file__).resolve().parent.parent / "data"
+    xml_gz_url: str = _LATEST
+    dtd_url: str = _LATEST
     # Where monthly releases are listed and stored; a mirror of DROPS may be named instead.
     releases_origin: str = "https://drops.dagstuhl.de"
     trusted_hosts: CommaSeparated = DBLP_HOSTS
@@ -42,27 +50,55 @@ class Environment(BaseSettings):
     # Parsing is most of the work: with two processors two parsers and the one that inserts share them best.
     workers: int = Field(default=max(2, (os.cpu_count() or 2) - 1), ge=1, le=64)
     # Seconds: how long a server may send nothing, and how long to wait before the second try (then twice that, …).
-    stall_timeout: float = Field(default=30.0, gt=0)
-    retry_pause: float = Field(default=2.0, ge=0)
+    stall_timeout: float = Field(default=30.0, gt=0, le=_DAY)
+    retry_pause: float = Field(default=2.0, ge=0, le=_DAY)
     data_date: datetime.date | None = None
     # Limits of a question: names a side, people that a name may stand for, publications listed a pair, seconds
     # until it is given up, and how many heavy ones a process answers at once.
     max_entries_per_side: int = Field(default=1_000, ge=1, le=100_000)
     max_author_resolve: int = Field(default=800, ge=1, le=100_000)
     max_pair_results: int = Field(default=200, ge=1, le=10_000)
-    query_timeout: float = Field(default=20.0, gt=0)
+    query_timeout: float = Field(default=20.0, gt=0, le=_DAY)
     heavy_queries: int = Field(default=2, ge=1)
     pc_members: Path | None = None
     cors_origins: CommaSeparated = ()
-    secret_key: str | None = None
-    allowed_hosts: CommaSeparated = _LOOPBACK
+    secret_key: str | None = Field(default=None, min_length=32)
+    allowed_hosts: CommaSeparated = ()
     debug: bool = False
 
     @field_validator("trusted_hosts", "allowed_hosts", "cors_origins", mode="before")
     @classmethod
     def _split(cls, value: object) -> object:
         """Take ``a, b`` for two entries."""
-        return tuple(part for part in map(str.strip, value.split(",")) if part) if isinstance(value, str) else value
+        if not isinstance(value, str):
+            return value
+        entries = tuple(filter(None, map(str.strip, value.split(","))))
+        if not entries:
+            raise ValueError("there is nothing between the commas")
+        return entries
+
+    @field_validator("xml_gz_url", "dtd_url", "releases_origin")
+    @classmethod
+    def _check_address(cls, value: str, info: ValidationInfo) -> str:
+        if value != _LATEST or info.field_name == "releases_origin":
+            read_address(value)
+        return value
+
+    @field_validator("data_date", mode="before")
+    @classmethod
+    def _check_day(cls, value: object) -> object:
+        """Take days only; pydantic would also take seconds since 1970."""
+        if isinstance(value, str) and not is_date(value):
+            raise ValueError("this is no day such as 2026-10-03")
+        return value
+
+    @field_validator("allowed_hosts")
+    @classmethod
+    def _check_names(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        for host in value:
+            if not _HOST.fullmatch(host):
+                raise ValueError(f"{host!r} is no name of a host such as dblp.example.org")
+        return value
 
     @field_validator("trusted_hosts")
     @classmethod
@@ -82,18 +118,20 @@ class Environment(BaseSettings):
     def load(cls) -> Environment:
         """Read the environment; raises ``ImproperlyConfigured`` with a line for every bad value."""
         known = {f"{PREFIX}{name.upper()}" for name in (*cls.model_fields, "bind")}  # BIND is for gunicorn alone.
-        unknown = sorted(name for name in os.environ if name.startswith(PREFIX) and name not in known)
+        unknown = sorted(name for name in os.environ if name.upper().startswith(PREFIX) and name not in known)
         if unknown:
             raise ImproperlyConfigured(f"unknown settings in the environment: {', '.join(unknown)}")
         try:
             return cls()
         except ValidationError as error:
-            names = [f"{PREFIX}{str(bad['loc'][0]).upper()}" for bad in error.errors()]
-            lines = [
-                f"{name}={os.environ.get(name)!r}: {bad['msg']}"
-                for name, bad in zip(names, error.errors(), strict=True)
-            ]
+            lines = [f"{_shown(str(bad['loc'][0]))}: {bad['msg']}" for bad in error.errors()]
             raise ImproperlyConfigured("bad settings in the environment:\n" + "\n".join(lines)) from None
+
+
+def _shown(field: str) -> str:
+    """Give a setting as it was given, but for a secret: messages end up in logs."""
+    name = f"{PREFIX}{field.upper()}"
+    return name if field == _SECRET else f"{name}={os.environ.get(name)!r}"
 
 
 def prepared(data_dir: Path) -> Path:

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from pubmeta.environment import Environment, kept_secret, prepared
+from pubmeta.environment import LOOPBACK, Environment, kept_secret, prepared
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENVIRONMENT = Environment.load()
@@ -16,7 +16,7 @@ STORE_LINK = DATA_DIR / "dblp.sqlite"
 
 SECRET_KEY = ENVIRONMENT.secret_key or kept_secret(DATA_DIR / "secret-key")
 DEBUG = ENVIRONMENT.debug
-ALLOWED_HOSTS = list(ENVIRONMENT.allowed_hosts)
+ALLOWED_HOSTS = list(dict.fromkeys((*LOOPBACK, *ENVIRONMENT.allowed_hosts)))
 
 INSTALLED_APPS = [
     "django.contrib.admin",

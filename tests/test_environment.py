@@ -11,7 +11,7 @@ import pytest
 from django.core.exceptions import ImproperlyConfigured
 
 from pubmeta.environment import Environment, kept_secret
-from tests.conftest import ROOT
+from tests.conftest import ROOT, process_environment
 
 
 @pytest.mark.parametrize(
@@ -24,13 +24,82 @@ from tests.conftest import ROOT
         ("PUBMETA_DATA_DATE", "yesterday"),
         ("PUBMETA_DEBUG", "perhaps"),
         ("PUBMETA_STALL_TIMEOUT", "0"),
+        ("PUBMETA_STALL_TIMEOUT", "inf"),
+        ("PUBMETA_QUERY_TIMEOUT", "nan"),
+        ("PUBMETA_RETRY_PAUSE", "1e300"),
+        ("PUBMETA_DATA_DATE", "0"),
+        ("PUBMETA_DATA_DATE", "2026-02-30"),
         ("PUBMETA_TRUSTED_HOSTS", "dblp.org/xml"),
+        ("PUBMETA_TRUSTED_HOSTS", ","),
+        ("PUBMETA_XML_GZ_URL", "foo"),
+        ("PUBMETA_XML_GZ_URL", "ftp://dblp.org/xml/dblp.xml.gz"),
+        ("PUBMETA_DTD_URL", "https:///dblp.dtd"),
+        ("PUBMETA_RELEASES_ORIGIN", "foo"),
+        ("PUBMETA_RELEASES_ORIGIN", "latest"),
+        ("PUBMETA_ALLOWED_HOSTS", "http://x"),
+        ("PUBMETA_ALLOWED_HOSTS", "x:80"),
+        ("PUBMETA_ALLOWED_HOSTS", "x y"),
+        ("PUBMETA_ALLOWED_HOSTS", "=,"),
     ],
 )
 def test_a_bad_value_names_itself(monkeypatch, name, value):
     monkeypatch.setenv(name, value)
     with pytest.raises(ImproperlyConfigured, match=re.escape(f"{name}='{value}'")):
         Environment.load()
+
+
+GOOD = {
+    "PUBMETA_XML_GZ_URL": "https://dblp.org/xml/dblp.xml.gz",
+    "PUBMETA_DTD_URL": "http://127.0.0.1:9000/dblp.dtd",
+    "PUBMETA_RELEASES_ORIGIN": "https://mirror.example.org:8443/dblp",
+    "PUBMETA_ALLOWED_HOSTS": "dblp.example.org, .example.org,192.0.2.1,[2001:db8::1],*",
+    "PUBMETA_DATA_DATE": "2026-10-03",
+    "PUBMETA_SECRET_KEY": "0123456789abcdef" * 2,
+}
+
+
+def test_good_values(monkeypatch):
+    for name, value in GOOD.items():
+        monkeypatch.setenv(name, value)
+    assert len(Environment.load().allowed_hosts) == 5
+
+
+def test_a_secret_that_is_too_short_is_refused_and_not_repeated(monkeypatch):
+    monkeypatch.setenv("PUBMETA_SECRET_KEY", "too-short")
+    with pytest.raises(ImproperlyConfigured, match="PUBMETA_SECRET_KEY: String should have at least 32") as caught:
+        Environment.load()
+    assert "too-short" not in str(caught.value)
+
+
+def test_a_name_in_small_letters_is_named(monkeypatch):
+    monkeypatch.setenv("pubmeta_workers", "abc")
+    with pytest.raises(ImproperlyConfigured, match="unknown settings in the environment: pubmeta_workers"):
+        Environment.load()
+
+
+def test_names_of_this_machine_are_always_allowed(served_sample):
+    hosts = ("localhost:8091", "127.0.0.1", "[::1]:8091", "dblp.example.org", "other.org")
+    script = (
+        "import django, sys; django.setup();"
+        "from django.test import Client;"
+        "print(*(Client().get('/api/health', headers={'host': host}).status_code for host in sys.argv[1:]))"
+    )
+    process = subprocess.run(
+        [sys.executable, "-c", script, *hosts],
+        env=process_environment(
+            served_sample, PUBMETA_ALLOWED_HOSTS="dblp.example.org", DJANGO_SETTINGS_MODULE="pubmeta.settings"
+        ),
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+    )
+    assert process.stdout.split() == ["200", "200", "200", "200", "400"], process.stderr
+
+
+def test_the_data_directory_lies_beside_the_command_wherever_that_is_called(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("PUBMETA_DATA_DIR")
+    assert Environment.load().data_dir == ROOT / "data"
 
 
 def test_all_bad_values_are_named_at_once(monkeypatch):
