@@ -17,6 +17,7 @@ import urllib3
 from django.utils import timezone
 
 import pubmeta
+from pipeline.connections import CheckedAdapter
 from pipeline.errors import BuildStopped, DownloadFailed, NotTheDump
 from pipeline.trust import TrustedHosts
 
@@ -76,6 +77,7 @@ class Client:
         self._cancelled = threading.Event()
         self._response: requests.Response | None = None
         self._session = _Session()
+        self._session.mount("https://", CheckedAdapter(trusted))
         self._session.headers["User-Agent"] = f"pubmeta/{pubmeta.__version__}"
         # A dump must arrive as the server keeps it; "gzip" here would have it packed once more on the way.
         self._session.headers["Accept-Encoding"] = "identity"

@@ -20,6 +20,8 @@ _NAME = re.compile(r"[a-z0-9](?:[a-z0-9._-]*[a-z0-9])?")
 _SHOWN = 300  # Characters of an address: a server may redirect to one that fills the screen.
 # These carry an IPv4 address in their last four bytes (RFC 6052), and a gateway leads there.
 _NAT64 = ipaddress.IPv6Network("64:ff9b::/96")
+# All that is given out of IPv6 so far (RFC 4291, section 2.4); what lies elsewhere is local in one way or another.
+_GIVEN_OUT = ipaddress.IPv6Network("2000::/3")
 
 
 class TrustedHosts:
@@ -74,10 +76,14 @@ class TrustedHosts:
         parts = urlsplit(url)
         if _origin(parts) in self._origins or select_proxy(url, get_environ_proxies(url)):
             return
-        host = parts.hostname or ""
-        for *_, address in socket.getaddrinfo(host, parts.port or 443, type=socket.SOCK_STREAM):
-            if not _is_public(str(address[0])):
-                raise UntrustedSource(url, f"{host} resolves to {address[0]}, which is on this machine or its network")
+        for *_, address in socket.getaddrinfo(parts.hostname, parts.port or 443, type=socket.SOCK_STREAM):
+            _refuse_private(url, parts.hostname or "", str(address[0]))
+
+    def check_peer(self, host: str, port: int | None, address: str) -> None:
+        """Raise ``UntrustedSource`` where a connection by https has come to this machine or its own network."""
+        origin = f"https://{host}:{port}"
+        if origin not in self._origins:
+            _refuse_private(origin, host, address)
 
 
 def read_address(url: str) -> SplitResult:
@@ -123,13 +129,19 @@ def _origin(parts: SplitResult) -> str:
     return f"{parts.scheme}://{parts.hostname}:{parts.port or _USUAL_PORT[parts.scheme]}"
 
 
+def _refuse_private(url: str, host: str, address: str) -> None:
+    if not _is_public(address):
+        raise UntrustedSource(url, f"{host} resolves to {address}, which is on this machine or its network")
+
+
 def _is_public(text: str) -> bool:
     """Tell whether an address is one of the internet, also where it stands for an IPv4 address."""
     address: ipaddress.IPv4Address | ipaddress.IPv6Address = ipaddress.ip_address(text.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address):
         nat64 = ipaddress.IPv4Address(address.packed[-4:]) if address in _NAT64 else None
         address = address.ipv4_mapped or address.sixtofour or nat64 or address
-    return address.is_global and not address.is_multicast
+    given_out = address.version == 4 or address in _GIVEN_OUT
+    return given_out and address.is_global and not address.is_multicast
 
 
 def _shown(url: str) -> str:

@@ -1,6 +1,7 @@
 """Which addresses a download may come from."""
 
 import socket
+import threading
 
 import pytest
 
@@ -128,6 +129,12 @@ def resolving_to(monkeypatch, *addresses):
         "224.0.0.1",
         "255.255.255.255",
         "192.0.2.1",
+        "::7f00:1",
+        "::808:808",
+        "fec0::1",
+        "64:ff9b:1::7f00:1",
+        "2001:db8::1",
+        "ff0e::1",
     ],
 )
 def test_a_trusted_name_that_resolves_to_this_machine_or_its_network_is_refused(monkeypatch, address):
@@ -188,6 +195,36 @@ def test_the_client_looks_at_addresses_before_it_connects(monkeypatch, client_of
     resolving_to(monkeypatch, "127.0.0.1")
     with pytest.raises(UntrustedSource, match="dblp.org resolves to 127.0.0.1"):
         client_of("dblp.org").small("https://dblp.org/x")
+
+
+def test_a_name_that_resolves_to_this_machine_only_to_connect_is_refused_before_a_byte_is_sent(monkeypatch, client_of):
+    resolving_to(monkeypatch, "1.1.1.1")
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        here = [(socket.AF_INET, socket.SOCK_STREAM, 6, "", listening.getsockname())]
+        found = iter([socket.getaddrinfo(), here])
+        monkeypatch.setattr(socket, "getaddrinfo", lambda *args, **options: next(found))
+        with pytest.raises(UntrustedSource, match="dblp.org resolves to 127.0.0.1, which is on this machine"):
+            client_of("dblp.org").small("https://dblp.org/x")
+        connected, _ = listening.accept()
+        with connected:
+            assert connected.recv(1) == b""
+
+
+def test_an_origin_that_is_listed_in_full_is_connected_to_wherever_it_is(client_of):
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        origin = f"https://127.0.0.1:{listening.getsockname()[1]}"
+        answering = threading.Thread(target=_hang_up, args=(listening,))
+        answering.start()
+        with pytest.raises(DownloadFailed):
+            client_of(origin).small(f"{origin}/x")
+        answering.join()
+
+
+def _hang_up(listening):
+    for _ in range(6):  # As often as is tried.
+        connected, _ = listening.accept()
+        with connected:
+            assert connected.recv(1) == b"\x16"  # TLS says hello.
 
 
 def test_a_name_that_nobody_knows_for_a_moment_is_asked_for_again(monkeypatch, client_of):
