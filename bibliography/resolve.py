@@ -22,6 +22,7 @@ from typing import NamedTuple
 
 from bibliography import search
 from bibliography.batches import batches
+from bibliography.limits import check_deadline
 from bibliography.models import Author, AuthorAlias, AuthorKind, FormerPid
 from bibliography.names import folded, split_number
 from bibliography.search import Person
@@ -83,7 +84,7 @@ class _Named(NamedTuple):
 def resolve(entries: Iterable[str], *, exact_only: bool, limit: int) -> dict[str, Resolution]:
     """Find the people of each entry, at most ``limit`` an entry.
 
-    Entries are in normal form (``names.normalise``).
+    Entries are in normal form (``names.normalise``). Raises ``DeadlineExceeded`` where a question has a deadline.
     """
     entries = list(dict.fromkeys(entries))
     identifiers = {entry: found for entry in entries if (found := _identifier(entry))}
@@ -92,6 +93,7 @@ def resolve(entries: Iterable[str], *, exact_only: bool, limit: int) -> dict[str
     resolutions |= _by_name(names, limit)
     for entry in names:
         if not exact_only and not resolutions[entry].people:
+            check_deadline()  # Each search may be too short to be interrupted, and there may be thousands.
             resolutions[entry] = _by_search(entry, limit)
     return resolutions
 

@@ -3,6 +3,7 @@
 import contextlib
 
 import pytest
+from django.core.management import CommandError, call_command
 from django.db import connections
 
 from bibliography import api
@@ -50,6 +51,17 @@ def test_a_statement_is_interrupted_and_the_connection_stays_usable(made_up):
         endless()
     with connections["store"].cursor() as cursor:
         assert cursor.execute("SELECT 1").fetchone() == (1,)
+
+
+def test_names_are_searched_for_until_the_deadline(made_up, client, hurried, monkeypatch):
+    searched = []
+    monkeypatch.setattr("bibliography.resolve.search.people_with_words", lambda text, _: searched.append(text) or [])
+    question = {"left": [f"zz{n}" for n in range(50)], "right": ["a"], "exact_base_match": False}
+    problem_of(post(client, question), 503)
+    assert searched == []
+    hurried(False)
+    assert post(client, question).status_code == 200
+    assert len(searched) == 51
 
 
 def test_searches_have_a_deadline_too(served_sample, client, hurried):
@@ -123,6 +135,14 @@ def test_a_list_of_a_million_entries_is_refused_as_a_whole(made_up, client, entr
     response = client.post(PAIRS, data=body, content_type="application/json")
     assert pointers(response, 400) == ["/left"]
     assert len(response.content) < 1000
+
+
+def test_a_list_that_is_too_long_is_told_in_short_from_a_shell(made_up, tmp_path):
+    names = tmp_path / "names.txt"
+    names.write_text("\n".join(f"name {n}" for n in range(10_001)))
+    with pytest.raises(CommandError, match="at most 10000") as told:
+        call_command("coauthors", names, names)
+    assert len(str(told.value)) < 500
 
 
 def test_of_many_bad_values_all_are_listed_but_few_are_told(made_up, client):

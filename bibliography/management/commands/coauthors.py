@@ -102,7 +102,7 @@ def _question(left: list[str], right: list[str], options: Json) -> PairsQuestion
             **chosen,
         )
     except ValidationError as error:
-        wrong = ("{} {}: {}".format(bad["loc"][0], bad["input"], bad["msg"]) for bad in error.errors())
+        wrong = ("{} {:.60}: {}".format(bad["loc"][0], str(bad["input"]), bad["msg"]) for bad in error.errors())
         raise CommandError("; ".join(wrong), returncode=FAILED) from error
 
 
