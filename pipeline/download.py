@@ -130,6 +130,10 @@ def _fetch(client: Client, url: str, part: PartFile, progress: Progress, log: Ca
             return client.retry(lambda: _continue(client, url, part, progress), log)
         except Refused:
             raise
+        except (NoSpace, OSError):
+            if part.origin(url) is None:
+                part.discard()  # It cannot be gone on with, and the disk has none to spare.
+            raise
         except DownloadFailed as error:
             if part.size() < before + _WORTHWHILE:
                 raise

@@ -1,8 +1,10 @@
-"""The production server on a free port, and somebody who asks it all the time whether it is well."""
+"""The production server on a free port, somebody who asks it all the time whether it is well, and what it serves."""
 
+import hashlib
 import http.client
 import json
 import re
+import sqlite3
 import subprocess
 import sys
 import threading
@@ -61,3 +63,43 @@ def watching(port):
     finally:
         done.set()
         thread.join()
+
+
+@contextmanager
+def guarding(data, port, answers):
+    """Give a check for a build that failed or was killed: what was served before is as it was, and still served.
+
+    At the end, whatever was done, no question of those who watch was left without a good answer.
+    """
+    answers.clear()
+    served, before = data.link.resolve(), digest(data.link)
+
+    def check(publications=()):
+        """Those are how many there are in a store that may have been published all the same."""
+        assert digest(served) == before
+        assert data.link.resolve() == served or count(data) in publications
+        assert ask(port)[0] == 200
+
+    yield check
+    assert set(answers) == {200}
+
+
+def digest(path):
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def count(data):
+    """Count the publications that are served, in a store that is whole."""
+    with closing(sqlite3.connect(f"file:{data.link}?mode=ro", uri=True)) as connection:
+        assert connection.execute("PRAGMA quick_check").fetchone() == ("ok",)
+        return connection.execute("SELECT count(*) FROM publications").fetchone()[0]
+
+
+def succeeds(process, data, publications):
+    """See that a build succeeds and removes what those before it left behind."""
+    _, errors = process.communicate(timeout=60)
+    assert (process.returncode, errors) == (0, "")
+    assert count(data) == publications
+    assert not data.staging.exists()
+    assert len(list(data.stores.glob("*.sqlite"))) <= 2
+    assert not [path for path in data.root.iterdir() if path.name.endswith(".new")]

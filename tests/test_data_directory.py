@@ -9,8 +9,7 @@ import pytest
 
 from pipeline.lock import build_lock
 from tests.conftest import ROOT, SAMPLE, process_environment, publication
-from tests.service import ask, serving
-from tests.test_kill import digest
+from tests.service import ask, digest, serving
 
 MANAGE = (sys.executable, str(ROOT / "manage.py"))
 REBUILD = (*MANAGE, "rebuild_store", "--from-file", str(SAMPLE))

@@ -1,6 +1,5 @@
 """A build that is stopped, loses a process or meets a full disk leaves the published store as it was."""
 
-import hashlib
 import signal
 import sqlite3
 import subprocess
@@ -13,6 +12,7 @@ import pytest
 from benchmarks.dump import write_files
 from pipeline.models import BuildRun, Status
 from tests.conftest import ROOT, process_environment
+from tests.service import digest
 
 PUBLICATIONS = 4_000
 
@@ -23,10 +23,6 @@ def dump(tmp_path_factory):
     path = tmp_path_factory.mktemp("dump") / "dblp.xml.gz"
     write_files(path, PUBLICATIONS, seed=5)
     return path
-
-
-def digest(path):
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def wait_for_step(process, step):
