@@ -1,5 +1,6 @@
 """A build that is stopped, loses a process or meets a full disk leaves the published store as it was."""
 
+import os
 import signal
 import sqlite3
 import subprocess
@@ -11,7 +12,7 @@ import pytest
 
 from benchmarks.dump import write_files
 from pipeline.models import BuildRun, Status
-from tests.conftest import ROOT, process_environment
+from tests.conftest import ROOT, SAMPLE, process_environment
 from tests.service import digest
 
 PUBLICATIONS = 4_000
@@ -114,6 +115,25 @@ def test_a_full_disk_fails_the_build_and_keeps_the_store(data, served_sample, du
 
 def _command(*arguments):
     return [sys.executable, str(ROOT / "manage.py"), *arguments]
+
+
+@pytest.mark.parametrize("log", ["on a full disk", "in a closed pipe"])
+def test_a_log_that_cannot_be_written_does_not_end_the_build(data, log):
+    reading, writing = os.pipe()
+    os.close(reading)
+    if log == "on a full disk":
+        os.close(writing)
+        writing = os.open("/dev/full", os.O_WRONLY)
+    with os.fdopen(writing, "w") as output:
+        process = subprocess.run(
+            _command("rebuild_store", "--from-file", str(SAMPLE)),
+            env=process_environment(data),
+            stdout=output,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert (process.returncode, process.stderr) == (0, "")
+    assert data.link.exists()
 
 
 def test_nothing_of_a_build_is_left_in_the_temporary_directory(data, manage, dump, tmp_path):
