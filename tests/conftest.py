@@ -141,6 +141,17 @@ def process_environment(data: DataDir, **variables: str) -> dict[str, str]:
     return {**os.environ, "PUBMETA_DATA_DIR": str(data.root), **variables}
 
 
+@pytest.fixture(scope="module")
+def uncounted():
+    """Let the processes that tests start go without coverage: counting doubles the time of a build.
+
+    For files that run the same build dozens of times, and kill it, maybe while it writes down what was covered.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("COVERAGE_PROCESS_CONFIG", raising=False)
+        yield
+
+
 @pytest.fixture(scope="session")
 def bound():
     """What to put before a command so that permissions count for it: nothing, unless root runs the tests."""

@@ -17,6 +17,7 @@ from tests.server import Answer, Server
 from tests.service import guarding, serving, succeeds, watching
 from tests.test_kill import wait_for_step
 
+pytestmark = pytest.mark.usefixtures("uncounted")
 MB = 1024 * 1024
 RESERVE = 64 * MB  # What a build leaves free for others.
 PUBLICATIONS = 4_000

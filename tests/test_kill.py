@@ -15,6 +15,7 @@ from pipeline.models import BuildRun, Status
 from tests.conftest import ROOT, SAMPLE, process_environment
 from tests.service import digest
 
+pytestmark = pytest.mark.usefixtures("uncounted")
 PUBLICATIONS = 4_000
 
 

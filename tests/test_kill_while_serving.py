@@ -21,6 +21,7 @@ from tests.server import Answer, Server
 from tests.service import guarding, serving, succeeds, watching
 from tests.test_kill import wait_for_step
 
+pytestmark = pytest.mark.usefixtures("uncounted")
 PUBLICATIONS = 4_000
 NAME = "dblp.xml.gz"
 FILE = f"/mirror/{NAME}"

@@ -13,6 +13,7 @@ import sqlite_utils
 from benchmarks.dump import write_files
 from tests.service import serving
 
+pytestmark = pytest.mark.usefixtures("uncounted")
 CLIENTS = 4
 
 
