@@ -106,6 +106,8 @@ def open_dump(path: Path) -> Iterator[DumpStream]:
     try:
         with path.open("rb") as raw:
             start = raw.read(40)
+            if not start:
+                raise BadArchive(f"{path} is empty")
             raw.seek(0)
             packed = start.startswith(b"\x1f\x8b")
             if path.suffix == ".gz" and not packed:
@@ -119,8 +121,8 @@ def open_dump(path: Path) -> Iterator[DumpStream]:
         raise BadArchive(f"{path} cannot be read: {error.strerror}") from error
 
 
-def read_head(start: bytes) -> Head:
-    """Read the head of a dump from its first bytes (64 KiB are plenty).
+def read_head(start: bytes, name: str) -> Head:
+    """Read the head of the dump of that name, or address, from its first bytes (64 KiB are plenty).
 
     Raises ``MalformedDump`` for what is not dblp and ``BadDtd`` where the DOCTYPE names no plain DTD or declares
     entities of its own.
@@ -128,19 +130,19 @@ def read_head(start: bytes) -> Head:
     head = _HEAD.match(start)
     if head is None:
         if b"[" in start[:4096] and b"<!DOCTYPE" in start[:4096]:
-            raise BadDtd("the DOCTYPE has declarations of its own, which no dump of dblp has")
-        raise MalformedDump(f"not a dump of dblp: it begins with {start[:60]!r}")
+            raise BadDtd(f"{name}: the DOCTYPE has declarations of its own, which no dump of dblp has")
+        raise MalformedDump(f"{name} is not a dump of dblp: it begins with {start[:60]!r}")
     if head["subset"]:
-        raise BadDtd("the DOCTYPE has declarations of its own, which no dump of dblp has")
+        raise BadDtd(f"{name}: the DOCTYPE has declarations of its own, which no dump of dblp has")
     if head["dtd"] is None:
-        raise BadDtd("the dump names no DTD: without it every accented letter would be lost")
+        raise BadDtd(f"{name} names no DTD: without it every accented letter would be lost")
     dtd_name = head["dtd"].decode("latin-1").rpartition("/")[2]
     if not _DTD_NAME.fullmatch(dtd_name):
-        raise BadDtd(f"the dump names the DTD {dtd_name!r}, which is not the name of a DTD")
+        raise BadDtd(f"{name} names the DTD {dtd_name!r}, which is not the name of a DTD")
     declared = _ENCODING.search(head["declaration"] or b"")
     encoding = declared[1].decode().lower() if declared else "utf-8"
     if encoding not in _ENCODINGS:
-        raise MalformedDump(f"the dump is written in {encoding}, which is not read here")
+        raise MalformedDump(f"{name} is written in {encoding}, which is not read here")
     return Head(dtd_name, _ENCODINGS[encoding], head.end())
 
 

@@ -69,7 +69,7 @@ def assemble(dump: Path, dtd: Path, target: Path, effort: Effort, report: Report
     """
     report.phase("decompress_xml")
     with open_dump(dump) as stream:
-        read_head(stream.read(CHUNK_BYTES))
+        read_head(stream.read(CHUNK_BYTES), dump.name)
         report.progress(written_bytes=CHUNK_BYTES, total_bytes=dump.stat().st_size)
     read_entities(dtd)  # Fails here, before any process is started, where the DTD will not do.
     titles, names, links = (target.with_name(f"{part}.sqlite") for part in ("titles", "names", "links"))

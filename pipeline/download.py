@@ -204,8 +204,17 @@ def check_space(directory: Path, needed: int, what: str) -> None:
     """Raise ``NoSpace`` where so many bytes would not fit on the disk of the directory."""
     free = shutil.disk_usage(directory).free - _RESERVE
     if needed > free:
-        usable = f"{max(0, free) / 1e9:.2f} GB can be used in {directory}"
-        raise NoSpace(f"no space for {what}: it needs {needed / 1e9:.2f} GB, and {usable}")
+        usable = f"{_in_words(max(0, free))} can be used in {directory}"
+        raise NoSpace(f"no space for {what}: it needs {_in_words(needed)}, and {usable}")
+
+
+def _in_words(size: float) -> str:
+    """Give so many bytes in the largest unit of which there is one."""
+    for unit in ("bytes", "kB", "MB"):
+        if size < 1000:
+            return f"{size:.3g} {unit}"
+        size /= 1000
+    return f"{size:,.1f} GB"
 
 
 def _receive(

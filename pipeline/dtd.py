@@ -40,7 +40,8 @@ def read_entities(path: Path) -> Entities:
     try:
         text = path.read_bytes()
     except FileNotFoundError:
-        raise BadDtd(f"the DTD {path.name} is missing: without it every accented letter would be lost") from None
+        lost = "without it every accented letter would be lost; --dtd says where it lies"
+        raise BadDtd(f"the DTD {path} is missing: {lost}") from None
     except OSError as error:
         raise BadDtd(f"the DTD {path} cannot be read: {error.strerror}") from error
     declarations = _COMMENT.sub(b"", text)
@@ -64,7 +65,7 @@ def _parse(name: str, text: bytes) -> etree.DTD:
     try:
         document = etree.fromstring(f'<!DOCTYPE dblp SYSTEM "{_ADDRESS}"><dblp/>'.encode(), parser)
     except etree.XMLSyntaxError as error:
-        raise BadDtd(f"{name} is not a DTD: {error}") from error
+        raise BadDtd(f"{name} is not a DTD: {error.msg}") from error
     dtd: etree.DTD = document.getroottree().docinfo.externalDTD
     return dtd
 

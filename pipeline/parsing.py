@@ -30,7 +30,7 @@ def parse(path: Path, dtd: Path, share: int, shares: int, send: Callable[[bytes]
 
 def _shared(path: Path, share: int, shares: int) -> Iterator[Chunk]:
     with open_dump(path) as stream:
-        head = read_head(stream.read(CHUNK_BYTES))
+        head = read_head(stream.read(CHUNK_BYTES), path.name)
     with open_dump(path) as stream:
         for number, chunk in enumerate(read_chunks(stream, head)):
             if number % shares == share:

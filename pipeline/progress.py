@@ -31,20 +31,23 @@ class Report(Protocol):
 
 
 class Pace:
-    """Tells rate, percent and what is left of a piece of work whose size is known."""
+    """Tells percent and what is left of a piece of work whose size is known, ``before`` of which was done before."""
 
-    def __init__(self, total: float) -> None:
+    def __init__(self, total: float, before: float = 0) -> None:
         self._total = total
+        self._before = before
         self._started = time.monotonic()
 
     def at(self, done: float) -> dict[str, float]:
-        """Give ``percent`` and ``eta_seconds`` for so much done."""
+        """Give ``percent`` and ``eta_seconds`` for so much done; where that is less than before, it begins anew."""
         if not self._total:
             return {}
-        share = min(1.0, done / self._total)
-        elapsed = self.elapsed()
-        left = {"eta_seconds": round(elapsed / share - elapsed, 1)} if share > 0 else {}
-        return {"percent": round(100 * share, 1), **left}
+        if done < self._before:
+            self._before, self._started = done, time.monotonic()
+        left = max(0.0, self._total - done)
+        new = done - self._before
+        estimate = {"eta_seconds": round(self.elapsed() * left / new, 1)} if new else {}
+        return {"percent": round(100 * min(1.0, done / self._total), 1), **estimate}
 
     def elapsed(self) -> float:
         """Give the seconds since the work began."""

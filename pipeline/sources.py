@@ -78,7 +78,7 @@ def from_file(path: Path, dtd: Path | None, known: Known | None, report: Report,
 
 def _head_of(path: Path) -> Head:
     with open_dump(path) as stream:
-        return read_head(stream.read(_HEAD_BYTES))
+        return read_head(stream.read(_HEAD_BYTES), path.name)
 
 
 class Remote:
@@ -184,11 +184,11 @@ class Remote:
         if not start.startswith(b"\x1f\x8b"):
             raise NotTheDump(f"{url}: what came is not a gzip file, it begins with {start[:40]!r}")
         try:
-            return read_head(zlib.decompressobj(wbits=31).decompress(start, _HEAD_BYTES))
+            return read_head(zlib.decompressobj(wbits=31).decompress(start, _HEAD_BYTES), url)
         except zlib.error as error:
             raise NotTheDump(f"{url}: the archive is damaged: {error}") from error
         except MalformedDump as error:
-            raise NotTheDump(f"{url}: {error}") from error
+            raise NotTheDump(str(error)) from error
 
     def _dtd(self, dump_url: str, dtd: str, head: Head) -> Path:
         """Get the DTD that the dump names and keep it under that name."""
@@ -207,7 +207,7 @@ class Remote:
 
         def progress(received: int, total: int | None) -> None:
             if not pace:
-                pace.append(Pace(total or 0))
+                pace.append(Pace(total or 0, received))  # A part of it may have been here before.
             totals = {"total_bytes": total} if total else {}
             self._report.progress(downloaded_bytes=received, **totals, **pace[0].at(received))
 

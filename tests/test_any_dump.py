@@ -94,7 +94,7 @@ def understood(path):
     """Read a dump with the pipeline, in the form of the reference."""
     entities, signatures, publications = read_entities(path.with_name(DTD_NAME)), Signatures(), []
     with open_dump(path) as stream:
-        head = read_head(stream.read(64 * 1024))
+        head = read_head(stream.read(64 * 1024), path.name)
     with open_dump(path) as stream:
         for chunk in read_chunks(stream, head):
             batch = parse_chunk(chunk, entities)

@@ -25,7 +25,7 @@ RECORDS = b"".join(record(number) for number in range(400))
 
 def chunks_of(content, encoding=None):
     """Cut a plain dump that lies in memory."""
-    head = read_head(content[: 64 * 1024])
+    head = read_head(content[: 64 * 1024], "dump.xml")
     if encoding:
         assert head.encoding == encoding
     return list(read_chunks(DumpStream(io.BytesIO(content), packed=False, name="dump.xml"), head))
@@ -34,7 +34,7 @@ def chunks_of(content, encoding=None):
 def read_file(path):
     """Read a dump from a file as a build does."""
     with open_dump(path) as stream:
-        head = read_head(stream.read(64 * 1024))
+        head = read_head(stream.read(64 * 1024), path.name)
     with open_dump(path) as stream:
         return b"".join(chunk.xml for chunk in read_chunks(stream, head))
 
@@ -89,7 +89,7 @@ def test_a_dump_is_read_whole(written, name, content):
     ids=["a dated DTD", "no encoding", "a byte order mark", "ASCII", "a DTD with an address", "comments"],
 )
 def test_a_head(start, name, encoding):
-    assert read_head(start + RECORDS) == (name, encoding, len(start) - start.endswith(b"\n"))
+    assert read_head(start + RECORDS, "dump.xml") == (name, encoding, len(start) - start.endswith(b"\n"))
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,11 @@ def test_a_head(start, name, encoding):
         (HEAD.replace(b"ISO-8859-1", b"windows-1252"), MalformedDump, "written in windows-1252"),
         (HEAD.decode().encode("utf-16"), MalformedDump, "not a dump of dblp"),
         (b"", MalformedDump, "not a dump of dblp"),
-        (b"<!DOCTYPE html><html><body>Are you a robot?", MalformedDump, "not a dump of dblp: it begins with b'<!DOC"),
+        (
+            b"<!DOCTYPE html><html><body>Are you a robot?",
+            MalformedDump,
+            "dump.xml is not a dump of dblp: it begins with b'<!DOC",
+        ),
         (DECLARATION + b"<rss>", MalformedDump, "not a dump of dblp"),
         (b'<!DOCTYPE dblp PUBLIC "x" "dblp.dtd"><dblp>', MalformedDump, "not a dump of dblp"),
     ],
@@ -110,7 +114,7 @@ def test_a_head(start, name, encoding):
 )
 def test_a_head_that_is_refused(start, error, message):
     with pytest.raises(error, match=message):
-        read_head(start + RECORDS[:100] if start else start)
+        read_head(start + RECORDS[:100] if start else start, "dump.xml")
 
 
 @pytest.mark.parametrize(
@@ -129,7 +133,7 @@ def test_a_doctype_with_declarations_is_refused_and_no_file_is_read(tmp_path, su
     secret.write_text("the text of a local file")
     declared = f'<!DOCTYPE dblp SYSTEM "dblp.dtd" [{subset.format(secret=secret.as_uri())}]>\n<dblp>\n'
     with pytest.raises(BadDtd, match="declarations of its own") as caught:
-        read_head(DECLARATION + declared.encode() + b"<article><title>&uuml;</title></article></dblp>")
+        read_head(DECLARATION + declared.encode() + b"<article><title>&uuml;</title></article></dblp>", "dump.xml")
     assert "local file" not in str(caught.value)
 
 
@@ -148,7 +152,7 @@ def test_comments_and_spaces_without_end_are_refused_at_once(before, filling, be
 def test_an_archive_that_is_cut_off_anywhere(written):
     content = packed_dump()
     for length in {*range(30), *range(40, len(content), 97), *range(len(content) - 10, len(content))}:
-        with pytest.raises(BadArchive, match="is cut off" if length > 1 else "is not gzip"):
+        with pytest.raises(BadArchive, match="is cut off" if length > 1 else "is not gzip" if length else "is empty"):
             read_file(written(content[:length]))
 
 
@@ -166,7 +170,7 @@ def test_an_archive_that_is_damaged_anywhere(written):
     ("content", "message"),
     [
         (b"<!DOCTYPE html><html><body>Are you a robot?", "dump.xml.gz is not gzip: it begins with b'<!DOCTYPE html>"),
-        (b"", "is not gzip"),
+        (b"", "dump.xml.gz is empty"),
         (b"PK\x03\x04", "is not gzip"),
         (packed_dump() + b"more", "cut off|damaged"),
         (b"\x1f\x8b\x07" + bytes(30), "is damaged"),

@@ -19,7 +19,7 @@ def chunks_of(body, size, encoding="UTF-8"):
     content = f'<?xml version="1.0" encoding="{encoding}"?>\n{DOCTYPE}\n<dblp>{body}\n</dblp>'.encode(encoding)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(archive, "CHUNK_BYTES", size)
-        head = read_head(content)
+        head = read_head(content, "dump.xml")
         return list(read_chunks(DumpStream(io.BytesIO(content), packed=False, name="dump.xml"), head))
 
 

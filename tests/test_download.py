@@ -238,7 +238,7 @@ def test_redirects_in_circles_end(fetch, server):
 def test_a_disk_without_room_is_noticed_before_anything_is_written(fetch, monkeypatch, tmp_path):
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(module.shutil, "disk_usage", lambda path: usage(10**9, 9 * 10**8, 10**6))
-    with pytest.raises(NoSpace, match="no space for the download: it needs 0.01 GB"):
+    with pytest.raises(NoSpace, match="no space for the download: it needs 5.12 MB"):
         fetch(CONTENT)
     assert "dump.xml.gz.part" not in parts(tmp_path)
 
