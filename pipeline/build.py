@@ -122,7 +122,7 @@ def _make_room(dump: Dump, data: DataDir, report: Report, check: Check) -> None:
     """Remove the old store, once the dump has been read through: one that is cut off will make no new store."""
     read_entities(dump.dtd)
     with open_dump(dump.path) as stream:
-        head = read_head(stream.read(CHUNK_BYTES))
+        head = read_head(stream.read(CHUNK_BYTES), dump.path.name)
     with open_dump(dump.path) as stream:
         for _ in read_chunks(stream, head):
             check()
