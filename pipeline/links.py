@@ -38,7 +38,7 @@ def write_links(people: People, path: Path, check: Check) -> tuple[int, Tally]:
     total, tally = 0, Tally(people.count)
     with path.open("wb") as file:
         for links in people.links():
-            _pack(links).tofile(file)
+            file.write(_pack(links).data)  # Unlike tofile, which does not always hear that the disk is full.
             tally.add(links, people.years)
             total += len(links.person)
             check()
