@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 
 import pytest
 
@@ -73,8 +74,12 @@ def filler(small):
     path = small / "filler"
 
     def fill(leave):
+        taken = 0
         with path.open("wb") as file:
-            os.posix_fallocate(file.fileno(), 0, shutil.disk_usage(small).free - leave)
+            while (rest := shutil.disk_usage(small).free - leave) > 0:
+                with suppress(OSError):  # Others may have taken some of it in between.
+                    os.posix_fallocate(file.fileno(), taken, rest)
+                    taken += rest
 
     yield fill
     path.unlink(missing_ok=True)
