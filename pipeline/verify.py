@@ -85,6 +85,7 @@ def _check_links(connection: apsw.Connection, contents: Contents) -> None:
         ("pub_authors", "pub_id", contents.publications),
         ("pub_authors", "author_id", contents.authors),
         ("author_aliases", "author_id", contents.authors),
+        ("former_pids", "author_id", contents.authors),
     ):
         (low,) = _row(connection, f"SELECT min({column}) FROM {table}")
         (high,) = _row(connection, f"SELECT max({column}) FROM {table}")

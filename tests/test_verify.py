@@ -67,6 +67,10 @@ DAMAGES = {
         "UPDATE pub_authors SET author_id = 10000000 WHERE pub_id = 1 AND position = 1",
         "author_id points to",
     ),
+    "a former pid of nobody": (
+        "INSERT INTO former_pids VALUES ('x/Gone', 10000000)",
+        "former_pids.author_id points to",
+    ),
 }
 
 
