@@ -179,16 +179,21 @@ class PairsAnswer(Schema):
     store: StoreName
 
 
-class PersonHit(Found):
-    """A person that was found, with what tells people apart."""
+class Described(Found):
+    """A person with what tells people apart."""
 
-    matched: str = Field(description="the one of the names that matched")
     orcid: str | None
     affiliation: str | None
     aliases: list[str]
     first_year: int | None
     last_year: int | None
     venues: list[str] = Field(description="where the person publishes most, by a sample")
+
+
+class PersonHit(Described):
+    """A person that was found."""
+
+    matched: str = Field(description="the one of the names that matched")
 
 
 class People(Schema):
@@ -198,10 +203,6 @@ class People(Schema):
     next: str | None = Field(description="cursor of what follows; null at the end")
 
 
-class Homonym(Found):
-    """Somebody of the same name but for the number."""
-
-
 class SignedItem(Item):
     """A publication of a person."""
 
@@ -209,17 +210,11 @@ class SignedItem(Item):
     position: int
 
 
-class WholePerson(Found):
+class WholePerson(Described):
     """All that the store has of a person."""
 
     url: str | None = Field(description="of the person page at dblp")
-    orcid: str | None
-    affiliation: str | None
-    aliases: list[str]
-    first_year: int | None
-    last_year: int | None
-    venues: list[str]
-    homonyms: list[Homonym]
+    homonyms: list[Found] = Field(description="the others of the same name but for the number")
     items: list[SignedItem] = Field(description="all publications, newest first")
 
 
