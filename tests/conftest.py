@@ -20,6 +20,7 @@ from pipeline.layout import DataDir
 from pipeline.models import BuildRun
 from pipeline.trust import TrustedHosts
 from tests.environment import DATA_DIR
+from tests.server import Server
 
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "sample" / "dblp-sample.xml.gz"
@@ -75,6 +76,14 @@ class Silence:
 @pytest.fixture
 def report():
     return Silence()
+
+
+@pytest.fixture
+def server():
+    """A real server, empty; test files put into it what they need."""
+    server = Server()
+    yield server
+    server.close()
 
 
 @pytest.fixture

@@ -9,23 +9,12 @@ from django.test import Client, override_settings
 
 from bibliography import store
 from pubmeta.environment import Environment
+from tests.made_up import problem_of
 
 
 @pytest.fixture
 def client():
     return Client(raise_request_exception=False)
-
-
-def problem_of(response, status):
-    assert response.status_code == status
-    assert response.headers["Content-Type"] == "application/problem+json"
-    body = response.json()
-    assert body["status"] == status
-    assert body["type"]
-    assert body["title"]
-    assert isinstance(body["detail"], str)
-    assert body["detail"]
-    return body
 
 
 def test_health_is_ok_with_a_store(served_sample, client):

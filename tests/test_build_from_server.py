@@ -7,23 +7,18 @@ import pytest
 
 from benchmarks.dtd import DTD_NAME, dtd_text
 from tests.server import Answer, Server
-from tests.test_sources import COLLECTION, DTD, DUMP, HTML, MD5, PAGE, RELEASE
+from tests.test_sources import COLLECTION, DTD, DUMP, HTML, MD5, PAGE, RELEASE, put_release
 
 FILE = "/mirror/dblp.xml.gz"
 TAGGED = {"ETag": '"one"'}
 
 
 @pytest.fixture
-def server():
-    server = Server()
-    server.put(COLLECTION, Answer(PAGE, headers={"Content-Type": "text/html"}))
-    server.put(RELEASE, Answer(DUMP, headers=TAGGED))
-    server.put(f"{RELEASE}.md5", MD5.encode())
-    server.put(DTD, dtd_text().encode())
+def server(server):
+    put_release(server, TAGGED["ETag"], MD5)
     server.put(FILE, Answer(DUMP, headers=TAGGED))
     server.put(f"/mirror/{DTD_NAME}", dtd_text().encode())
-    yield server
-    server.close()
+    return server
 
 
 @pytest.fixture

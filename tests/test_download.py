@@ -18,13 +18,6 @@ TAGGED = {"ETag": '"one"'}
 
 
 @pytest.fixture
-def server():
-    server = Server()
-    yield server
-    server.close()
-
-
-@pytest.fixture
 def fetch(server, client_of, tmp_path):
     """Download ``/dump.xml.gz`` of the server; gives (path, log)."""
 

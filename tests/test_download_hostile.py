@@ -11,7 +11,7 @@ import pytest
 from pipeline import download as module
 from pipeline.download import download
 from pipeline.errors import DownloadFailed, NoSpace, NotTheDump, UntrustedSource
-from tests.server import Answer, Server
+from tests.server import Answer
 
 CONTENT = gzip.compress(bytes(range(256)) * 800, 0)
 MD5 = hashlib.md5(CONTENT).hexdigest()
@@ -19,13 +19,6 @@ OTHER = gzip.compress(b"another day" * 20_000, 0)
 TAGGED = {"ETag": '"one"'}
 HTML = {"Content-Type": "text/html"}
 CUT = Answer(CONTENT, headers=TAGGED, cut_after=100_000)
-
-
-@pytest.fixture
-def server():
-    server = Server()
-    yield server
-    server.close()
 
 
 @pytest.fixture

@@ -14,7 +14,7 @@ from benchmarks.dtd import DTD_NAME, dtd_text
 from benchmarks.dump import write_files
 from pipeline.layout import DataDir
 from tests.conftest import ROOT, copy_store
-from tests.server import Answer, Server
+from tests.server import Answer
 from tests.service import guarding, serving, succeeds, watching
 from tests.test_kill import wait_for_step
 
@@ -146,12 +146,10 @@ def test_a_first_start_on_a_full_disk_leaves_no_half_of_a_secret(small, filler, 
 
 
 @pytest.fixture
-def server(dump):
-    server = Server()
+def server(server, dump):
     server.put(f"{FILE}.md5", hashlib.md5(dump.read_bytes()).hexdigest().encode())
     server.put(f"/mirror/{DTD_NAME}", dtd_text().encode())
-    yield server
-    server.close()
+    return server
 
 
 @pytest.fixture

@@ -21,15 +21,18 @@ DTD = f"/storage/artifacts/dblp/xml/2026/{DTD_NAME}"
 PAGE = b'<html><a href="/x/dblp.xml.2023-01-03">1</a> <a href="dblp.xml.2026-10-03">2</a> dblp.xml.2026-09-01</html>'
 
 
-@pytest.fixture
-def server():
-    server = Server()
+def put_release(server, etag='"r"', md5=f"{MD5}  dblp-2026-10-03.xml.gz\n"):
+    """Put a release into a server as DROPS has it: in the list, the dump, its md5, its DTD."""
     server.put(COLLECTION, Answer(PAGE, headers={"Content-Type": "text/html"}))
-    server.put(RELEASE, Answer(DUMP, headers={"ETag": '"r"'}))
-    server.put(f"{RELEASE}.md5", f"{MD5}  dblp-2026-10-03.xml.gz\n".encode())
+    server.put(RELEASE, Answer(DUMP, headers={"ETag": etag}))
+    server.put(f"{RELEASE}.md5", md5.encode())
     server.put(DTD, dtd_text().encode())
-    yield server
-    server.close()
+    return server
+
+
+@pytest.fixture
+def server(server):
+    return put_release(server)
 
 
 @pytest.fixture

@@ -9,21 +9,15 @@ from benchmarks.dtd import DTD_NAME, dtd_text
 from pipeline.errors import BadDtd, DownloadFailed, NotTheDump, PipelineError, UntrustedSource
 from pipeline.releases import md5_url, newest_release, read_md5
 from pipeline.sources import Known, Remote, Unchanged, from_file
-from tests.server import Answer, Server
-from tests.test_sources import COLLECTION, DTD, DUMP, MD5, PAGE, RELEASE
+from tests.server import Answer
+from tests.test_sources import COLLECTION, DTD, DUMP, MD5, RELEASE, put_release
 
 FOLDER = RELEASE.rpartition("/")[0]
 
 
 @pytest.fixture
-def server():
-    server = Server()
-    server.put(COLLECTION, Answer(PAGE, headers={"Content-Type": "text/html"}))
-    server.put(RELEASE, Answer(DUMP, headers={"ETag": '"r"'}))
-    server.put(f"{RELEASE}.md5", f"{MD5}\n".encode())
-    server.put(DTD, dtd_text().encode())
-    yield server
-    server.close()
+def server(server):
+    return put_release(server, md5=f"{MD5}\n")
 
 
 @pytest.fixture

@@ -6,12 +6,11 @@ import threading
 
 import pytest
 
-from benchmarks.dtd import dtd_text
 from pipeline.download import download
 from pipeline.errors import BuildStopped
 from pipeline.sources import Remote
-from tests.server import Answer, Server
-from tests.test_sources import COLLECTION, DTD, DUMP, MD5, PAGE, RELEASE
+from tests.server import Answer
+from tests.test_sources import COLLECTION, DTD, MD5, RELEASE, put_release
 
 CONTENT = gzip.compress(bytes(range(256)) * 800, 0)
 OTHER = gzip.compress(b"another day" * 20_000, 0)
@@ -19,14 +18,8 @@ TAGGED = {"ETag": '"one"'}
 
 
 @pytest.fixture
-def server():
-    server = Server()
-    server.put(COLLECTION, Answer(PAGE, headers={"Content-Type": "text/html"}))
-    server.put(RELEASE, Answer(DUMP, headers=TAGGED))
-    server.put(f"{RELEASE}.md5", MD5.encode())
-    server.put(DTD, dtd_text().encode())
-    yield server
-    server.close()
+def server(server):
+    return put_release(server, TAGGED["ETag"], MD5)
 
 
 @pytest.fixture
