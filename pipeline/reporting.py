@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import os
+import resource
 import threading
 import time
 from collections.abc import Callable
@@ -60,9 +61,10 @@ class _LastingOutput(io.TextIOBase):
 class RunReport:
     """Keeps the row of a build up to date, writing at most twice a second.
 
-    Any thread may report; only the one that calls ``write`` and ``finish`` touches the database. A database that is
-    locked or full neither ends the build nor holds it up: what could not be written is written with what comes next,
-    and tries that fail become rare.
+    Any thread may report; only the one that calls ``write`` and ``finish`` touches the database. There it also sees
+    that somebody asks the build to stop: who can write there need not reach the process, maybe in another container.
+    A database that is locked or full neither ends the build nor holds it up: what could not be written is written
+    with what comes next, and tries that fail become rare.
     """
 
     def __init__(self, run: BuildRun, tell: Callable[[str], None]) -> None:
@@ -77,6 +79,7 @@ class RunReport:
         self._seconds: dict[str, float] = {}
         self._phase: tuple[str, float] | None = None
         self._told_percent = 0.0
+        self.stop_requested = False
         _wait_for_others(_SECONDS_A_WRITE)
 
     def phase(self, name: str) -> None:
@@ -116,14 +119,18 @@ class RunReport:
             self._changed |= {"log": self._log[-LOG_LINES:], "log_length": len(self._log), "message": line}
 
     def write(self) -> None:
-        """Write what has changed, unless that was tried a moment ago."""
+        """Write what has changed and see whether to stop (``stop_requested``), unless that was tried a moment ago."""
         if time.monotonic() < self._next_write:
             return
         with self._lock:
             changed, self._changed = self._changed, {}
         try:
+            row = BuildRun.objects.filter(pk=self._run.pk)
             if changed:
-                BuildRun.objects.filter(pk=self._run.pk).update(**changed)
+                if "progress" in changed:
+                    changed["progress"] |= {"memory_bytes": _most_memory()}
+                row.update(**changed)
+            self.stop_requested = row.filter(status=Status.STOPPING).exists()
             self._pause = _SECONDS_BETWEEN_WRITES
         except DatabaseError:
             self._pause = min(2 * self._pause, _LONGEST_PAUSE)
@@ -140,9 +147,16 @@ class RunReport:
         (self.log if status == Status.COMPLETED else self._keep)(message)
         with self._lock:
             fields = {key: value for key, value in self._changed.items() if key in ("log", "log_length")}
-            fields["progress"] = self._progress | result | {"phase_seconds": self._seconds}
+            fields["progress"] = (
+                self._progress | result | {"phase_seconds": self._seconds, "memory_bytes": _most_memory()}
+            )
         _wait_for_others(_SECONDS_THE_LAST_WRITE)
         self._run.finish(status, message, **fields)
+
+
+def _most_memory() -> int:
+    """Give the most memory, in bytes, that this process has had so far."""
+    return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
 def _wait_for_others(seconds: float) -> None:

@@ -17,6 +17,7 @@ from bibliography.limits import DeadlineExceeded, TooBusy
 from bibliography.paging import BadCursor
 from bibliography.reviewers import ReviewersUnreadable
 from bibliography.store import StoreNotReady
+from pipeline.api import router as pipeline
 from pubmeta import problems
 from pubmeta.problems import Problem
 
@@ -75,3 +76,4 @@ problems.install(
     },
 )
 api.add_router("", bibliography)
+api.add_router("", pipeline)

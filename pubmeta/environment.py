@@ -8,7 +8,7 @@ import os
 import re
 import secrets
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 from django.core.exceptions import ImproperlyConfigured
 from pydantic import Field, ValidationError, ValidationInfo, field_validator
@@ -28,7 +28,7 @@ _HOST = re.compile(r"\.?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.
 LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
 _LATEST = "latest"
 _DAY = 24 * 60 * 60
-_SECRET = "secret_key"  # noqa: S105  # The name of the one setting whose value is not repeated.
+_SECRETS = ("secret_key", "control_token")  # Settings whose values are not repeated.
 
 CommaSeparated = Annotated[tuple[str, ...], NoDecode]
 
@@ -62,6 +62,9 @@ class Environment(BaseSettings):
     heavy_queries: int = Field(default=2, ge=1)
     pc_members: Path | None = None
     cors_origins: CommaSeparated = ()
+    # Who may start, stop and reset builds: the bearer of the token, or (``open``) anybody.
+    control_token: str | None = Field(default=None, min_length=16)
+    control_auth: Literal["required", "open"] = "required"
     secret_key: str | None = Field(default=None, min_length=32)
     allowed_hosts: CommaSeparated = ()
     debug: bool = False
@@ -131,7 +134,7 @@ class Environment(BaseSettings):
 def _shown(field: str) -> str:
     """Give a setting as it was given, but for a secret: messages end up in logs."""
     name = f"{PREFIX}{field.upper()}"
-    return name if field == _SECRET else f"{name}={os.environ.get(name)!r}"
+    return name if field in _SECRETS else f"{name}={os.environ.get(name)!r}"
 
 
 def prepared(data_dir: Path) -> Path:
@@ -157,7 +160,7 @@ def kept_secret(path: Path) -> str:
         return secret or _make_secret(path)
     except OSError as error:
         reason = error.strerror or error
-        raise ImproperlyConfigured(f"the secret key can neither be read nor made in {path}: {reason}") from None
+        raise ImproperlyConfigured(f"the secret can neither be read nor made in {path}: {reason}") from None
 
 
 def _make_secret(path: Path) -> str:

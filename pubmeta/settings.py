@@ -87,6 +87,8 @@ DATABASES: dict[str, dict[str, Any]] = {
 DATABASE_ROUTERS = ["pubmeta.routers.StoreRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
+AUTHENTICATION_BACKENDS = ["pubmeta.control.SlowedBackend"]
+
 LANGUAGE_CODE = "en-us"
 TIME_ZONE = "UTC"
 USE_TZ = True

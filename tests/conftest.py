@@ -17,6 +17,7 @@ from benchmarks.dtd import DTD_NAME, dtd_text
 from pipeline.build import BuildOptions, build
 from pipeline.http import Client
 from pipeline.layout import DataDir
+from pipeline.manager import manager_of
 from pipeline.models import BuildRun
 from pipeline.trust import TrustedHosts
 from tests.environment import DATA_DIR
@@ -52,6 +53,7 @@ def data(tmp_path, settings):
     connection.settings_dict["NAME"] = f"file:{directory.link}?mode=ro"
     BuildRun.objects.all().delete()
     yield directory
+    manager_of(directory.root).close()
     connection.close()
     connection.settings_dict["NAME"] = before
     connections["default"].close()

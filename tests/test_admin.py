@@ -8,7 +8,7 @@ from django.db import connections
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 
-from pipeline.lock import build_lock
+from pipeline.lock import BuildLock
 from pipeline.models import BuildRun
 
 
@@ -90,7 +90,7 @@ def test_a_build_that_was_killed_is_shown_as_failed(staff, served_sample):
     run = BuildRun.objects.create(pid=1)
     shown = re.compile(r'class="(?:field-status_now|readonly)">(running|error)<')
     pages = [f"/admin/pipeline/buildrun/{path}" for path in ("", f"{run.pk}/change/")]
-    with build_lock(served_sample.lock, "process 1"):
+    with BuildLock.take(served_sample.lock, "process 1"):
         assert [shown.findall(staff.get(page).content.decode()) for page in pages] == [["running"]] * 2
     assert [shown.findall(staff.get(page).content.decode()) for page in pages] == [["error"]] * 2
 

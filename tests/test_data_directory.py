@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pipeline.lock import build_lock
+from pipeline.lock import BuildLock
 from tests.conftest import ROOT, SAMPLE, process_environment, publication
 from tests.service import ask, digest, serving
 
@@ -66,7 +66,7 @@ def test_a_data_directory_that_nobody_may_enter(tmp_path, bound, seal, command):
     directory.mkdir()
     seal(directory, 0o000)
     line = complaint([*bound, *command], directory)
-    assert line == f"the secret key can neither be read nor made in {directory}/secret-key: Permission denied"
+    assert line == f"the secret can neither be read nor made in {directory}/secret-key: Permission denied"
 
 
 @pytest.fixture
@@ -77,7 +77,7 @@ def read_only(served_sample, seal):
         shutil.copy(path, path.with_name(path.name.replace(served, "dblp-before.sqlite")))
     served_sample.previous_link.symlink_to("stores/dblp-before.sqlite")
     run([*MANAGE, "check"], process_environment(served_sample)["PUBMETA_DATA_DIR"])  # Makes the secret.
-    with build_lock(served_sample.lock, "process 1"):
+    with BuildLock.take(served_sample.lock, "process 1"):
         pass
     seal(served_sample.root, 0o555)
     return served_sample

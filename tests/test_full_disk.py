@@ -137,7 +137,7 @@ def test_a_first_start_on_a_full_disk_leaves_no_half_of_a_secret(small, filler, 
     environment = {**os.environ, "PUBMETA_DATA_DIR": str(fresh)}
     filler(leave=0)
     process = subprocess.run(command, env=environment, capture_output=True, text=True)
-    said = f"the secret key can neither be read nor made in {fresh}/secret-key: No space left on device\n"
+    said = f"the secret can neither be read nor made in {fresh}/secret-key: No space left on device\n"
     assert (process.returncode, process.stderr) == (1, said)
     assert not any(path.read_bytes() for path in fresh.iterdir())
     space()

@@ -8,7 +8,7 @@ import psutil
 import pytest
 
 from pipeline.errors import BuildLocked
-from pipeline.lock import build_lock, is_locked
+from pipeline.lock import BuildLock, is_locked
 from pipeline.models import BuildRun, Status
 from tests.conftest import SAMPLE
 from tests.test_kill import wait_for_step
@@ -17,9 +17,9 @@ from tests.test_kill import wait_for_step
 def test_the_lock_keeps_out_others_and_goes_with_its_holder(tmp_path):
     path = tmp_path / "data" / "build.lock"
     assert not is_locked(path)
-    with build_lock(path, "process 1"):
+    with BuildLock.take(path, "process 1"):
         assert is_locked(path)
-        with pytest.raises(BuildLocked, match="process 1"), build_lock(path, "process 2"):
+        with pytest.raises(BuildLocked, match="process 1"), BuildLock.take(path, "process 2"):
             pass
         assert is_locked(path)
     assert not is_locked(path)
@@ -37,7 +37,7 @@ def test_those_who_look_keep_nobody_out(tmp_path):
         looker.start()
     try:
         for _ in range(300):
-            with build_lock(path, "process 1"):
+            with BuildLock.take(path, "process 1"):
                 assert is_locked(path)
     finally:
         done.set()
@@ -48,7 +48,7 @@ def test_those_who_look_keep_nobody_out(tmp_path):
 
 def test_looking_does_not_change_who_is_said_to_hold_the_lock(tmp_path):
     path = tmp_path / "build.lock"
-    with build_lock(path, "process 1"):
+    with BuildLock.take(path, "process 1"):
         pass
     is_locked(path)
     assert path.read_text() == "process 1\n"
@@ -57,7 +57,7 @@ def test_looking_does_not_change_who_is_said_to_hold_the_lock(tmp_path):
 @pytest.mark.parametrize("status", [Status.RUNNING, Status.STOPPING])
 def test_a_run_is_dead_when_nobody_holds_the_lock(data, status):
     run = BuildRun.objects.create(pid=1, status=status)
-    with build_lock(data.lock, "process 1"):
+    with BuildLock.take(data.lock, "process 1"):
         assert run.status_now(data.lock) == status
     assert run.status_now(data.lock) == Status.ERROR
     assert BuildRun.objects.get().status == status  # Only who holds the lock may write that down.

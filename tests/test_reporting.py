@@ -13,7 +13,7 @@ import pytest
 from django.db import OperationalError
 
 from pipeline import reporting
-from pipeline.lock import build_lock
+from pipeline.lock import BuildLock
 from pipeline.models import BuildRun, Status
 from pipeline.reporting import RunReport
 from tests.conftest import ROOT, SAMPLE, process_environment
@@ -63,7 +63,7 @@ def test_a_locked_database_holds_up_no_build_and_tries_become_rare(report, clock
     report.progress(percent=5.0)
     clock.now += 0.5  # At once as often as before.
     report.write()
-    assert BuildRun.objects.get().progress == {"percent": 5.0}
+    assert BuildRun.objects.get().progress["percent"] == 5.0
 
 
 def test_the_last_write_says_where_it_failed(report, monkeypatch):
@@ -101,7 +101,7 @@ def test_a_database_that_stays_locked_makes_no_failure_of_a_published_store(data
 def test_the_status_is_right_where_nothing_can_be_written(data, case, status):
     command = [sys.executable, str(ROOT / "manage.py"), "rebuild_store", "--from-file"]
     command.append(str(SAMPLE if case != "fails" else SAMPLE.with_name("none.xml.gz")))
-    with build_lock(data.lock if case == "is locked out" else data.root / "other.lock", "process 1"):
+    with BuildLock.take(data.lock if case == "is locked out" else data.root / "other.lock", "process 1"):
         with Path("/dev/full").open("w") as full:
             process = subprocess.run(command, env=process_environment(data), stdout=full, stderr=full)
         assert process.returncode == status

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError
 from bibliography import store
 from pipeline.errors import BuildLocked
 from pipeline.layout import DataDir
-from pipeline.lock import build_lock
+from pipeline.lock import BuildLock, this_process
 from pipeline.publish import go_back, lost_stores, previous_store, settle, way_back
 
 
@@ -25,7 +24,7 @@ class Command(BaseCommand):
         """Exchange the two."""
         data = DataDir(settings.DATA_DIR)
         try:
-            with build_lock(data.lock, f"previous_store, process {os.getpid()}"):
+            with BuildLock.take(data.lock, f"previous_store, {this_process()}"):
                 served = _go_back(data)
         except BuildLocked as error:
             raise CommandError(str(error), returncode=75) from None

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import socket
 import sys
 import time
-from argparse import ArgumentTypeError
+from argparse import SUPPRESS, ArgumentTypeError
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -28,7 +27,7 @@ from pipeline.build import BuildOptions, Result, build, stopper
 from pipeline.errors import BuildLocked, PipelineError
 from pipeline.http import Client
 from pipeline.layout import DataDir
-from pipeline.lock import build_lock
+from pipeline.lock import BuildLock
 from pipeline.models import BuildRun, InvalidTransition, Status, fail_abandoned
 from pipeline.publish import served_store
 from pipeline.reporting import RunReport, TerminalReport, lasting
@@ -66,16 +65,19 @@ class Command(BaseCommand):
         parser.add_argument(
             "--progress-every", type=_between(1_000), default=environment.progress_every, metavar="RECORDS"
         )
+        # From the manager: the row that it has made, and the lock that it has taken.
+        parser.add_argument("--run", type=int, help=SUPPRESS)
+        parser.add_argument("--lock", type=int, nargs=2, help=SUPPRESS)
 
     def handle(self, *, verbosity: int, **given: Any) -> None:
         """Build; the exit status says how it ended."""
         stop = StopSignals()
         options = _options(given)
         data = DataDir(settings.DATA_DIR)
-        holder = f"process {os.getpid()} on {socket.gethostname()}, started {timezone.now():%Y-%m-%d %H:%M:%S} UTC"
+        adopted: int | None = given["run"]
         try:
-            with build_lock(data.lock, holder):
-                self._build(options, data, verbosity, stop)
+            with BuildLock.take(data.lock) if adopted is None else BuildLock.adopt(data.lock, given["lock"]):
+                self._build(_run(options, adopted), options, data, verbosity, stop)
         except BuildLocked as error:
             raise CommandError(str(error), returncode=LOCKED) from None
         except (OSError, DatabaseError) as error:
@@ -84,20 +86,18 @@ class Command(BaseCommand):
             where = f"{data.root} ({free / 1e6:,.0f} MB free)"
             raise CommandError(f"no build can be started in {where}: {reason}") from error
 
-    def _build(self, options: BuildOptions, data: DataDir, verbosity: int, stop: StopSignals) -> None:
+    def _build(self, run: BuildRun, options: BuildOptions, data: DataDir, verbosity: int, stop: StopSignals) -> None:
         """Run the build and record it; only with the lock in hand."""
-        _migrate()
-        fail_abandoned("its process died before it ended")
-        run = BuildRun.objects.create(pid=os.getpid(), options=_as_json(options))
         report = self._report(run, verbosity)
         served = served_store(data)
         started = time.monotonic()
         try:
-            check = stopper(lambda: stop.received, report.write)
+            check = stopper(lambda: stop.received or report.stop_requested, report.write)
             result = build(options, data, _client(), report, check)
         except (PipelineError, ValueError, OSError) as error:
             gone = served is not None and served_store(data) is None
-            raise _failure(report, error, stop.received, gone) from error
+            stopped = stop.received or report.stop_requested
+            raise _failure(report, error, stopped, gone) from error
         self._end(report, result, round(time.monotonic() - started, 1))
 
     def _end(self, report: RunReport, result: Result, seconds: float) -> None:
@@ -137,6 +137,16 @@ def _options(given: dict[str, Any]) -> BuildOptions:
     defaults = {"xml_gz_url": environment.xml_gz_url, "dtd_url": environment.dtd_url}
     same = {name: given[name] for name in _SAME_NAME}
     return BuildOptions(file=given["from_file"], dtd_file=given["dtd"], **defaults | urls, **same)
+
+
+def _run(options: BuildOptions, adopted: int | None) -> BuildRun:
+    """Give the row of this build, one that was made for it or a new one; only with the lock in hand."""
+    if adopted is not None:
+        BuildRun.objects.filter(pk=adopted).update(pid=os.getpid())
+        return BuildRun.objects.get(pk=adopted)
+    _migrate()
+    fail_abandoned("its process died before it ended")
+    return BuildRun.objects.create(pid=os.getpid(), options=_as_json(options))
 
 
 def _migrate() -> None:
