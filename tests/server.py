@@ -23,6 +23,7 @@ class Answer:
     chunked: int | None = None  # Bytes a chunk, instead of a length.
     drip: float | None = None  # Seconds between single bytes.
     stall_first: bool = False  # Nothing at all comes until the server is closed.
+    gate: threading.Event | None = None  # The whole body does not come until it is set, or the server is closed.
 
 
 class Server:
@@ -105,6 +106,10 @@ def _handler(server):
             stop = min((n for n in (answer.cut_after, answer.stall_after) if n is not None), default=len(body))
             try:
                 self.end_headers()
+                if answer.gate is not None and status == 200:
+                    server.stalled.set()
+                    while not answer.gate.wait(0.02) and not server.closing.is_set():
+                        pass
                 self._write(answer, body[:stop], whole=stop == len(body))
                 if answer.stall_after is not None:
                     server.stalled.set()
