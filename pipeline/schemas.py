@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from django.conf import settings
 from ninja import Schema
-from pydantic import Field, StringConstraints
+from pydantic import ConfigDict, Field, StringConstraints
 
 _DEFAULTS = settings.ENVIRONMENT
 BATCH_SIZE = 100, 1_000_000
@@ -18,6 +18,8 @@ Address = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 
 class Wanted(Schema):
     """What a build is to do; what is left out has its default."""
+
+    model_config = ConfigDict(extra="forbid")  # A misspelt name would start another build than was meant.
 
     xml_gz_url: Address = Field(default=_DEFAULTS.xml_gz_url, description="a dump, or latest")
     dtd_url: Address = Field(default=_DEFAULTS.dtd_url, description="its DTD, or latest: the one that the dump names")
