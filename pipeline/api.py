@@ -56,7 +56,10 @@ LogsAfter = Annotated[int, Query(ge=0, le=2**53, description="the line after whi
 def state(request: HttpRequest, logs_after: LogsAfter = 0) -> HttpResponse:
     """Give the newest build, whoever started it: this service, the command or cron."""
     with _told():
-        return _state(request, _manager().snapshot(), logs_after)
+        seen = _manager().snapshot()
+        if logs_after > seen.log_length:  # Another process of the service may have seen more, a moment ago.
+            seen = _manager().refresh()
+        return _state(request, seen, logs_after)
 
 
 @router.get("/files", response=schemas.Files, summary="Where are the files?")
