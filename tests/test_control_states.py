@@ -1,0 +1,179 @@
+"""Random sequences of all that can happen to builds, against the state table of the contract.
+
+``STATES=100`` makes so many sequences.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+
+import pytest
+from hypothesis import HealthCheck, Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    precondition,
+    rule,
+    run_state_machine_as_test,
+)
+
+from tests.conftest import ROOT, copy_store
+from tests.console import end_build, pid_of_build, services, until, until_state
+from tests.server import Answer
+from tests.test_sources import DUMP, RELEASE, put_release
+
+pytestmark = pytest.mark.usefixtures("uncounted")
+SEQUENCES = int(os.environ.get("STATES", "4"))
+WHO = st.sampled_from([0, 1])
+
+
+class World:
+    """Two processes of the service, a server whose dump comes when the gate is open, builds from a shell."""
+
+    def __init__(self, data, server, started):
+        self.data, self.server, self.services = data, server, started
+        self.shell = None
+        self.close_gate()
+
+    def close_gate(self):
+        self.gate = threading.Event()
+        self.server.put(RELEASE, Answer(DUMP, headers={"ETag": '"r"'}, gate=self.gate))
+
+    def start_from_shell(self):
+        self.end_shell()
+        self.shell = subprocess.Popen(
+            [sys.executable, ROOT / "manage.py", "rebuild_store"],
+            env=self.services[0].environment,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        return self.shell
+
+    def end_shell(self):
+        if self.shell is not None:
+            self.shell.wait(20)
+            self.shell = None
+
+    def clear(self):
+        end_build(self.data)
+        self.end_shell()
+        for service in self.services:
+            until_state(service, 2, "idle", "stopped", "completed", "error")
+        assert self.services[0].reset()[0] == 200
+        self.close_gate()
+
+
+class Builds(RuleBasedStateMachine):
+    """The model is one word: the status that everybody has to see."""
+
+    world: World
+
+    @initialize()
+    def begin(self):
+        self.world.clear()
+        self.status = "idle"
+
+    @property
+    def runs(self):
+        return self.status == "running"
+
+    @rule(who=WHO)
+    def start(self, who):
+        answered, body = self.world.services[who].start()
+        assert answered == (409 if self.runs else 200)
+        if not self.runs:
+            assert (body["status"], body["step"], body["logs"]) == ("running", "starting", [])
+            self.is_running()
+
+    @rule()
+    def start_from_shell(self):
+        if self.runs:
+            shell = self.world.shell
+            self.world.shell = None
+            assert self.world.start_from_shell().wait(20) == 75
+            self.world.shell = shell
+        else:
+            self.world.start_from_shell()
+            self.is_running()
+
+    def is_running(self):
+        until(lambda: self.world.services[0].state()["step"] == "download_xml_gz", 20)
+        self.status = "running"
+
+    @rule(who=WHO)
+    def stop(self, who):
+        answered, body = self.world.services[who].stop()
+        assert answered == 200
+        if self.runs:
+            assert body["status"] in ("stopping", "stopped")
+            assert self.world.services[1 - who].start()[0] == 409 or self.status_of(who) == "stopped"
+            until_state(self.world.services[1 - who], 5, "stopped")
+            if self.world.shell is not None:
+                assert self.world.shell.wait(5) == 130
+            self.status = "stopped"
+        else:
+            assert body["status"] == self.status
+
+    def status_of(self, who):
+        return self.world.services[who].state()["status"]
+
+    @rule(who=WHO)
+    def reset(self, who):
+        answered, body = self.world.services[who].reset()
+        assert answered == (409 if self.runs else 200)
+        if not self.runs:
+            assert (body["status"], body["logs"]) == ("idle", [])
+            self.status = "idle"
+
+    @precondition(lambda self: self.runs)
+    @rule()
+    def crash(self):
+        os.kill(pid_of_build(self.world.data), signal.SIGKILL)
+        self.status = "error"
+
+    @precondition(lambda self: self.runs)
+    @rule(who=WHO)
+    def complete(self, who):
+        self.world.gate.set()
+        until_state(self.world.services[who], 60, "completed")
+        self.world.close_gate()
+        self.status = "completed"
+
+    @rule(who=WHO)
+    def restart(self, who):
+        self.world.services[who].end()
+        self.world.services[who].begin()
+
+    @invariant()
+    def everybody_sees_the_same_within_a_second(self):
+        for service in self.world.services:
+            state = until_state(service, 1, self.status)
+            assert (state["finished_at"] is None) == (self.status in ("idle", "running"))
+            assert (state["started_at"] is None) == (self.status == "idle")
+            assert service.ask("GET", "health")[0] == 200
+
+
+def test_any_sequence_of_events(data, sample_stores, server):
+    copy_store(sample_stores, data)
+    put_release(server)
+    with services(data, server.origin, 2) as started:
+        Builds.world = World(data, server, started)
+        try:
+            run_state_machine_as_test(
+                Builds,
+                settings=settings(
+                    max_examples=SEQUENCES,
+                    stateful_step_count=12,
+                    deadline=None,
+                    database=None,
+                    phases=[Phase.explicit, Phase.generate],  # To make a sequence shorter takes minutes.
+                    suppress_health_check=list(HealthCheck),
+                ),
+            )
+        finally:
+            end_build(data)
+            Builds.world.end_shell()
