@@ -87,6 +87,7 @@ class RunReport:
         self._end_phase()
         self._phase = (name, time.monotonic())
         self._told_percent = 0.0
+        self._next_write = 0.0  # Some phases are over in a moment, and those who watch want to see them all.
         with self._lock:
             self._progress = {key: self._progress[key] for key in _LASTING & self._progress.keys()}
             self._changed |= {"step": name, "progress": dict(self._progress)}

@@ -1,6 +1,6 @@
 """A stop in each phase of a build: within five seconds, nothing left behind, the store as it was.
 
-``STOPS=10`` tries each phase so many times, a moment later each time.
+``STOPS=10`` tries each phase so many times, a moment later each time; ``STOP_PUBLICATIONS=300000`` makes phases longer.
 """
 
 import os
@@ -20,13 +20,14 @@ from tests.test_sources import COLLECTION, DTD, RELEASE, put_release
 
 pytestmark = pytest.mark.usefixtures("uncounted")
 STOPS = int(os.environ.get("STOPS", "1"))
+PUBLICATIONS = int(os.environ.get("STOP_PUBLICATIONS", "6000"))
 
 
 @pytest.fixture(scope="module")
 def dump(tmp_path_factory):
     """A dump whose build takes long enough to be stopped in the middle."""
     path = tmp_path_factory.mktemp("dump") / "dblp.xml.gz"
-    write_files(path, 6_000, seed=9)
+    write_files(path, PUBLICATIONS, seed=9)
     return path
 
 
@@ -55,7 +56,7 @@ def test_a_stop_in_each_phase(service, server, data, dump, phase, attempt, recor
         server.put(RELEASE, Answer(content, headers={"ETag": '"r"'}), slow)
     before, served = digest(data.link), data.link.resolve()
     service.start(allow_shrink=True)
-    until(lambda: phase in service.state()["logs"], 30)
+    until(lambda: phase in service.state()["logs"], 120)
     processes = psutil.Process(pid_of_build(data)).children(recursive=True)
     threading.Event().wait(attempt * 0.07)
     asked = time.monotonic()
