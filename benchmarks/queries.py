@@ -42,12 +42,12 @@ def built_store(publications: int) -> Path:
 
 
 @contextmanager
-def server(data: Path) -> Iterator[tuple[str, psutil.Process]]:
+def server(data: Path, ready: str = "health", **settings: str) -> Iterator[tuple[str, psutil.Process]]:
     """Serve a data directory with gunicorn as users do; gives the address of the API and the process."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         address = f"127.0.0.1:{free.getsockname()[1]}"
-    environment = {**os.environ, "PUBMETA_DATA_DIR": str(data), "PUBMETA_BIND": address}
+    environment = {**os.environ, "PUBMETA_DATA_DIR": str(data), "PUBMETA_BIND": address, **settings}
     manage = [sys.executable, str(ROOT / "manage.py")]
     subprocess.run([*manage, "collectstatic", "--noinput", "--verbosity", "0"], env=environment, check=True)
     process = psutil.Popen(
@@ -55,7 +55,7 @@ def server(data: Path) -> Iterator[tuple[str, psutil.Process]]:
     )
     try:
         api = f"http://{address}/api"
-        _wait_for(f"{api}/health")
+        _wait_for(f"{api}/{ready}")
         yield api, process
     finally:
         process.terminate()
