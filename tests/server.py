@@ -23,7 +23,7 @@ class Answer:
     chunked: int | None = None  # Bytes a chunk, instead of a length.
     drip: float | None = None  # Seconds between single bytes.
     stall_first: bool = False  # Nothing at all comes until the server is closed.
-    gate: threading.Event | None = None  # The whole body does not come until it is set, or the server is closed.
+    gate: threading.Event | None = None  # More than the beginning does not come until it is set, or the server closed.
 
 
 class Server:
@@ -106,7 +106,8 @@ def _handler(server):
             stop = min((n for n in (answer.cut_after, answer.stall_after) if n is not None), default=len(body))
             try:
                 self.end_headers()
-                if answer.gate is not None and status == 200:
+                beginning = (self.headers["Range"] or "").startswith("bytes=0-")
+                if answer.gate is not None and not beginning:
                     server.stalled.set()
                     while not answer.gate.wait(0.02) and not server.closing.is_set():
                         pass

@@ -28,6 +28,7 @@ from tests.test_sources import DUMP, RELEASE, put_release
 
 pytestmark = pytest.mark.usefixtures("uncounted")
 SEQUENCES = int(os.environ.get("STATES", "4"))
+WAITING = ("download_xml_gz", "error", "completed")
 WHO = st.sampled_from([0, 1])
 
 
@@ -101,7 +102,8 @@ class Builds(RuleBasedStateMachine):
             self.is_running()
 
     def is_running(self):
-        until(lambda: self.world.services[0].state()["step"] == "download_xml_gz", 20)
+        state = until(lambda: (state := self.world.services[0].state())["step"] in WAITING and state, 20)
+        assert state["status"] == "running", state
         self.status = "running"
 
     @rule(who=WHO)
