@@ -20,7 +20,8 @@ from bibliography.names import folded, split_number
 from pipeline.errors import LoadError
 from pipeline.people import Ints, People, Tally
 from pipeline.progress import Check
-from pipeline.records import Batch, Publication, PublicationRow
+from pipeline.publication import Publication, PublicationRow
+from pipeline.records import Batch
 
 _INSTRUCTIONS_PER_CHECK = 200_000  # Of SQLite's virtual machine: some milliseconds.
 # Nobody reads the file, and a crash throws it away: no journal, no waiting for the disk, no zeroed deletions.

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 from xml.etree.ElementTree import Element
+
+from pipeline.publication import folded
 
 #: Keys of person pages begin so; the rest is the pid.
 PAGE_KEY = "homepages/"
 _ORCID = re.compile(r"(?:^|orcid\.org/)(\d{4}-\d{4}-\d{4}-\d{3}[\dX])/?$")
-# White space that is to be folded, as it is found in names with a bar between them.
-_LOOSE = ("  ", " |", "| ", *(sign for sign in map(chr, range(0x3001)) if sign.isspace() and sign != " "))
 
 
 class Person(NamedTuple):
@@ -34,37 +35,35 @@ class Pages:
         self.aliases: list[tuple[int, str]] = []
         self.redirects: list[tuple[str, str, list[str]]] = []
 
-    def add(self, record: Element, pid: str, authors: list[str]) -> None:
-        """Take in a page; ``authors`` are the names on it, primary first."""
-        names = folded_names(authors)
-        target = (record.findtext("crossref") or "").strip()
+    def add(self, person: PersonRow, target: str, names: list[str]) -> None:
+        """Take in a page; ``names`` are those on it, primary first, ``target`` the pid that it leads to, if any."""
         if target:
-            self.redirects.append((pid, target.removeprefix(PAGE_KEY), names))
+            self.redirects.append((person[0], target, names))
         elif names:  # A page without a name is nobody that could be found.
             self.names.append(names[0])
-            self.aliases += [(len(self.people), name) for name in dict.fromkeys(names) if name != names[0]]
-            # Four in five: a name and "Home Page".
-            plain = len(record) == 2 and record[1].tag == "title" and not record.get("publtype")
-            self.people.append((pid, None, None, "person") if plain else _person(record, pid))
+            if len(names) > 1:
+                self.aliases += [(len(self.people), name) for name in dict.fromkeys(names) if name != names[0]]
+            self.people.append(person)
 
 
-def _person(record: Element, pid: str) -> PersonRow:
-    """Read what a person page says besides names."""
-    orcids = (_ORCID.search((url.text or "").strip()) for url in record.iterfind("url"))
-    orcid = next((found[1] for found in orcids if found), None)
-    notes = [note for note in record.iterfind("note") if note.get("type") == "affiliation"]
+def target_of(page: Element) -> str:
+    """Give the pid that a page leads to, empty where it leads nowhere."""
+    return (page.findtext("crossref") or "").strip().removeprefix(PAGE_KEY)
+
+
+def person_of(page: Element, pid: str) -> PersonRow:
+    """Read what a page says besides names."""
+    notes = [note for note in page.iterfind("note") if note.get("type") == "affiliation"]
     notes = [note for note in notes if note.text and not note.text.isspace()]
     # A label says "PhD 2018" or "former": the first affiliation without one is the present one.
     notes.sort(key=lambda note: note.get("label") is not None)
-    affiliation = " ".join((notes[0].text or "").split()) if notes else None
-    words = (record.get("publtype") or "").split()
+    words = (page.get("publtype") or "").split()
     kind = next((word for word in ("disambiguation", "group") if word in words), "person")
-    return pid, orcid, affiliation, kind
+    orcid = orcid_of(url.text or "" for url in page.iterfind("url"))
+    return pid, orcid, folded(notes[0].text or "") if notes else None, kind
 
 
-def folded_names(names: list[str]) -> list[str]:
-    """Fold white space in names, should any have more of it than one space between words."""
-    together = f"|{'|'.join(names)}|"
-    if any(map(together.__contains__, _LOOSE)):
-        return [" ".join(name.split()) for name in names]
-    return names
+def orcid_of(urls: Iterable[str]) -> str | None:
+    """Give the first ORCID among addresses."""
+    found = (_ORCID.search(url.strip()) for url in urls)
+    return next((orcid[1] for orcid in found if orcid), None)

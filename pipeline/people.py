@@ -20,7 +20,8 @@ import numpy.typing as npt
 from bibliography.names import latin
 from pipeline.pages import PersonRow
 from pipeline.progress import Check
-from pipeline.records import Batch, Publication
+from pipeline.publication import Publication
+from pipeline.records import Batch
 
 Int64s = npt.NDArray[np.int64]
 Ints = npt.NDArray[np.int32]

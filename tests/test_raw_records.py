@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from lxml import etree
 
 from pipeline.archive import Chunk
-from pipeline.records import Publication, parse_chunk
+from pipeline.publication import Publication
+from pipeline.records import parse_chunk
 from tests.conftest import person, publication
 
 ENTITIES = {b"uuml": "ü".encode()}

@@ -9,7 +9,8 @@ import pytest
 from pipeline.archive import Chunk
 from pipeline.errors import MalformedDump
 from pipeline.pages import Person
-from pipeline.records import Batch, Publication, parse_chunk
+from pipeline.publication import Publication
+from pipeline.records import Batch, parse_chunk
 from tests.conftest import person, publication
 
 ENTITIES = {b"uuml": "ü".encode(), b"szlig": "ß".encode(), b"nbsp": "\xa0".encode()}
