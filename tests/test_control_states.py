@@ -10,16 +10,8 @@ import sys
 import threading
 
 import pytest
-from hypothesis import HealthCheck, Phase, settings
+from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import (
-    RuleBasedStateMachine,
-    initialize,
-    invariant,
-    precondition,
-    rule,
-    run_state_machine_as_test,
-)
 
 from tests.conftest import ROOT, copy_store
 from tests.console import end_build, pid_of_build, services, until, until_state
@@ -29,7 +21,6 @@ from tests.test_sources import DUMP, RELEASE, put_release
 pytestmark = pytest.mark.usefixtures("uncounted")
 SEQUENCES = int(os.environ.get("STATES", "4"))
 WAITING = ("download_xml_gz", "error", "completed")
-WHO = st.sampled_from([0, 1])
 
 
 class World:
@@ -68,13 +59,11 @@ class World:
         self.close_gate()
 
 
-class Builds(RuleBasedStateMachine):
-    """The model is one word: the status that everybody has to see."""
+class Builds:
+    """The model is one word: the status that everybody has to see. Each event is of one of the two services."""
 
-    world: World
-
-    @initialize()
-    def begin(self):
+    def __init__(self, world):
+        self.world = world
         self.world.clear()
         self.status = "idle"
 
@@ -82,7 +71,6 @@ class Builds(RuleBasedStateMachine):
     def runs(self):
         return self.status == "running"
 
-    @rule(who=WHO)
     def start(self, who):
         answered, body = self.world.services[who].start()
         assert answered == (409 if self.runs else 200)
@@ -90,8 +78,7 @@ class Builds(RuleBasedStateMachine):
             assert (body["status"], body["step"], body["logs"]) == ("running", "starting", [])
             self.is_running()
 
-    @rule()
-    def start_from_shell(self):
+    def start_from_shell(self, who):
         if self.runs:
             shell = self.world.shell
             self.world.shell = None
@@ -106,7 +93,6 @@ class Builds(RuleBasedStateMachine):
         assert state["status"] == "running", state
         self.status = "running"
 
-    @rule(who=WHO)
     def stop(self, who):
         answered, body = self.world.services[who].stop()
         assert answered == 200
@@ -123,7 +109,6 @@ class Builds(RuleBasedStateMachine):
     def status_of(self, who):
         return self.world.services[who].state()["status"]
 
-    @rule(who=WHO)
     def reset(self, who):
         answered, body = self.world.services[who].reset()
         assert answered == (409 if self.runs else 200)
@@ -131,27 +116,23 @@ class Builds(RuleBasedStateMachine):
             assert (body["status"], body["logs"]) == ("idle", [])
             self.status = "idle"
 
-    @precondition(lambda self: self.runs)
-    @rule()
-    def crash(self):
-        os.kill(pid_of_build(self.world.data), signal.SIGKILL)
-        self.status = "error"
+    def crash(self, who):
+        if self.runs:
+            os.kill(pid_of_build(self.world.data), signal.SIGKILL)
+            self.status = "error"
 
-    @precondition(lambda self: self.runs)
-    @rule(who=WHO)
     def complete(self, who):
-        self.world.gate.set()
-        until_state(self.world.services[who], 60, "completed")
-        self.world.close_gate()
-        self.status = "completed"
+        if self.runs:
+            self.world.gate.set()
+            until_state(self.world.services[who], 60, "completed")
+            self.world.close_gate()
+            self.status = "completed"
 
-    @rule(who=WHO)
     def restart(self, who):
         self.world.services[who].end()
         self.world.services[who].begin()
 
-    @invariant()
-    def everybody_sees_the_same_within_a_second(self):
+    def are_seen_the_same_by_everybody_within_a_second(self):
         for service in self.world.services:
             state = until_state(service, 1, self.status)
             assert (state["finished_at"] is None) == (self.status in ("idle", "running"))
@@ -159,23 +140,39 @@ class Builds(RuleBasedStateMachine):
             assert service.ask("GET", "health")[0] == 200
 
 
+EVENTS = (
+    Builds.start,
+    Builds.start_from_shell,
+    Builds.stop,
+    Builds.reset,
+    Builds.crash,
+    Builds.complete,
+    Builds.restart,
+)
+
+
 def test_any_sequence_of_events(data, sample_stores, server):
     copy_store(sample_stores, data)
     put_release(server)
     with services(data, server.origin, 2) as started:
-        Builds.world = World(data, server, started)
+        world = World(data, server, started)
+
+        @settings(
+            max_examples=SEQUENCES,
+            deadline=None,
+            database=None,
+            phases=[Phase.generate],  # To make a sequence shorter would take minutes.
+            suppress_health_check=list(HealthCheck),
+        )
+        @given(st.lists(st.tuples(st.sampled_from(EVENTS), st.sampled_from([0, 1])), min_size=6, max_size=14))
+        def play(events):
+            builds = Builds(world)
+            for event, who in events:
+                event(builds, who)
+                builds.are_seen_the_same_by_everybody_within_a_second()
+
         try:
-            run_state_machine_as_test(
-                Builds,
-                settings=settings(
-                    max_examples=SEQUENCES,
-                    stateful_step_count=12,
-                    deadline=None,
-                    database=None,
-                    phases=[Phase.explicit, Phase.generate],  # To make a sequence shorter takes minutes.
-                    suppress_health_check=list(HealthCheck),
-                ),
-            )
+            play()
         finally:
             end_build(data)
-            Builds.world.end_shell()
+            world.end_shell()
