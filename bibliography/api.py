@@ -7,6 +7,7 @@ from typing import Annotated
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
 from ninja import Path, Query, Router
 
 from bibliography import rendering, schemas, search, store
@@ -44,7 +45,10 @@ def data_date(info: StoreInfo) -> datetime.date:
 def health(request: HttpRequest) -> schemas.Health:
     """Answer 200 where the store is there and its schema ready; cheap enough to be asked every second."""
     info = store.info()
-    return schemas.Health(data_date=data_date(info), built_at=info.built_at)
+    day = data_date(info)
+    age = (timezone.now().date() - day).days
+    stale = age > settings.ENVIRONMENT.max_age_days
+    return schemas.Health(data_date=day, built_at=info.built_at, age_days=age, stale=stale)
 
 
 @router.get("/stats", response={200: schemas.Stats, 503: schemas.ProblemBody}, summary="What is in the store?")

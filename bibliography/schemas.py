@@ -48,6 +48,8 @@ class Health(Schema):
     status: Literal["ok"] = "ok"
     data_date: datetime.date
     built_at: datetime.datetime
+    age_days: int = Field(description="days since data_date")
+    stale: bool = Field(description="older than PUBMETA_MAX_AGE_DAYS; queries are answered all the same")
 
 
 class Stats(Schema):

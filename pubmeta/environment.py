@@ -53,6 +53,8 @@ class Environment(BaseSettings):
     stall_timeout: float = Field(default=30.0, gt=0, le=_DAY)
     retry_pause: float = Field(default=2.0, ge=0, le=_DAY)
     data_date: datetime.date | None = None
+    # Releases come monthly, and a day or two late; an older store tells that a build is missing.
+    max_age_days: int = Field(default=45, ge=1, le=100_000)
     # Limits of a question: names a side, people that a name may stand for, publications listed a pair, seconds
     # until it is given up, and how many heavy ones a process answers at once.
     max_entries_per_side: int = Field(default=1_000, ge=1, le=100_000)
