@@ -9,12 +9,13 @@ from http import HTTPStatus
 from typing import Any, TypedDict
 
 from django.conf import settings
+from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
 CONTENT_TYPE = "application/problem+json"
-_API = "/api/"
+_API = "/api"
 _TOLD = 10  # Bad values that are told in words too; all are listed.
 _log = logging.getLogger(__name__)
 
@@ -28,6 +29,7 @@ _DETAILS = {
     415: "The body must be JSON.",
     500: "The server failed; its log says why.",
 }
+_HOST = "The service is not known by the name in the Host header; PUBMETA_ALLOWED_HOSTS lists the names that it has."
 
 
 class BadValue(TypedDict):
@@ -112,6 +114,18 @@ def _bad_value(entry: dict[str, Any]) -> BadValue:
     return {"pointer": pointer, "detail": entry["msg"]}
 
 
+def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer what the framework could not read: Django's ``handler400``."""
+    detail = _HOST if isinstance(exception, DisallowedHost) else _DETAILS[400]
+    if _is_api(request):
+        return problem(400, detail)
+    return HttpResponse(detail, status=400, content_type="text/plain; charset=utf-8")
+
+
+def _is_api(request: HttpRequest) -> bool:
+    return f"{request.path_info}/".startswith(f"{_API}/")
+
+
 class ProblemMiddleware:
     """Gives errors that never reach an endpoint (404, 405, a bad Host header, …) the same shape."""
 
@@ -121,7 +135,7 @@ class ProblemMiddleware:
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer the request."""
         response = self._get_response(request)
-        if response.status_code < 400 or not request.path_info.startswith(_API):
+        if response.status_code < 400 or not _is_api(request):
             return response
         if response.headers.get("Content-Type", "").startswith(CONTENT_TYPE):
             return response

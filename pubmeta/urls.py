@@ -14,3 +14,4 @@ urlpatterns = [
     path("api/", api.urls),
     path("admin/", admin.site.urls),
 ]
+handler400 = "pubmeta.problems.bad_request"
