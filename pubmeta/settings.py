@@ -95,6 +95,32 @@ USE_TZ = True
 
 # Front ends elsewhere may ask; they carry no cookies, and control takes a token.
 CORS_ALLOWED_ORIGINS = list(ENVIRONMENT.cors_origins)
+LOGIN_URL = "sign-in"
+LOGIN_REDIRECT_URL = LOGOUT_REDIRECT_URL = "bootstrap"
+
+# Nothing is loaded from elsewhere and nothing runs or looks as text of a page says; no page is shown in another.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "object-src": [NONE],
+    }
+}
+SECURE_REFERRER_POLICY = "same-origin"
+X_FRAME_OPTIONS = "DENY"
+SESSION_COOKIE_HTTPONLY = CSRF_COOKIE_HTTPONLY = True  # Scripts find the CSRF token in the page.
+SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENVIRONMENT.https
+if ENVIRONMENT.https:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_SSL_REDIRECT = True
+    SECURE_REDIRECT_EXEMPT = [r"^api/health$", r"^metrics$"]  # Asked on the machine itself, past the proxy.
+    SECURE_HSTS_SECONDS = 365 * 24 * 60 * 60
+# Those two want the promise of HTTPS to hold for all names below this one, and to be built into browsers. Whether the
+# operator's other services can keep it is not for this one to say; the proxy may send a stronger header.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
 CORS_URLS_REGEX = r"^/api/"
 CORS_EXPOSE_HEADERS = ("ETag", "Retry-After")
 CORS_ALLOW_HEADERS = ("accept", "authorization", "content-type", "if-none-match")

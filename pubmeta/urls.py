@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.contrib.auth.views import LogoutView
 from django.urls import path
 
 from bibliography.views import bootstrap
+from pubmeta.accounts import SignIn
 from pubmeta.api import api
 
 urlpatterns = [
     path("", bootstrap, name="home"),
     path("bootstrap", bootstrap, name="bootstrap"),
     path("api/", api.urls),
+    path("sign-in", SignIn.as_view(), name="sign-in"),
+    path("sign-out", LogoutView.as_view(), name="sign-out"),
+    path("admin/login/", SignIn.as_view()),
     path("admin/", admin.site.urls),
 ]
 handler400 = "pubmeta.problems.bad_request"
