@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import orjson
+from csp.constants import SELF
+from csp.decorators import csp_update
 from django.core.exceptions import RequestDataTooBig
 from django.http import HttpRequest
 from ninja import NinjaAPI
@@ -56,6 +58,8 @@ api = Api(
     description="dblp as one local store: who has written with whom. Every error is application/problem+json.",
     openapi_url="/openapi.json",
     docs_url="/docs",
+    # The style sheet of Swagger UI has its arrows in itself, as addresses of images.
+    docs_decorator=csp_update({"img-src": [SELF, "data:"]}),
     parser=JsonParser(),
 )
 _SOON, _LATER = {"Retry-After": "2"}, {"Retry-After": "60"}  # Seconds; a build takes some minutes.

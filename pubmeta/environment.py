@@ -69,6 +69,8 @@ class Environment(BaseSettings):
     control_auth: Literal["required", "open"] = "required"
     secret_key: str | None = Field(default=None, min_length=32)
     allowed_hosts: CommaSeparated = ()
+    # A proxy in front speaks TLS, and tells by X-Forwarded-Proto how it was asked.
+    https: bool = False
     debug: bool = False
 
     @field_validator("trusted_hosts", "allowed_hosts", "cors_origins", mode="before")

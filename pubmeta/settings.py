@@ -6,6 +6,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+from csp.constants import NONE, SELF
+
 from pubmeta.environment import LOOPBACK, Environment, kept_secret, prepared
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -27,11 +29,17 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django.contrib.humanize",
     "corsheaders",
+    "csp",
     "ninja",  # Its own files for /api/docs, instead of a CDN's.
+    "pubmeta",
     "bibliography",
     "pipeline",
 ]
 MIDDLEWARE = [
+    # What adds headers comes first, so that every answer has them: errors and static files too.
+    "pubmeta.headers.HeadersMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "pubmeta.head.HeadMiddleware",
     "corsheaders.middleware.CorsMiddleware",  # Early, so that errors can be read from other origins too.
     "django.middleware.gzip.GZipMiddleware",
@@ -43,7 +51,6 @@ MIDDLEWARE = [
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
-    "django.middleware.clickjacking.XFrameOptionsMiddleware",
 ]
 ROOT_URLCONF = "pubmeta.urls"
 WSGI_APPLICATION = "pubmeta.wsgi.application"
@@ -88,13 +95,6 @@ DATABASE_ROUTERS = ["pubmeta.routers.StoreRouter"]
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 AUTHENTICATION_BACKENDS = ["pubmeta.control.SlowedBackend"]
-
-LANGUAGE_CODE = "en-us"
-TIME_ZONE = "UTC"
-USE_TZ = True
-
-# Front ends elsewhere may ask; they carry no cookies, and control takes a token.
-CORS_ALLOWED_ORIGINS = list(ENVIRONMENT.cors_origins)
 LOGIN_URL = "sign-in"
 LOGIN_REDIRECT_URL = LOGOUT_REDIRECT_URL = "bootstrap"
 
@@ -121,6 +121,13 @@ if ENVIRONMENT.https:
 # Those two want the promise of HTTPS to hold for all names below this one, and to be built into browsers. Whether the
 # operator's other services can keep it is not for this one to say; the proxy may send a stronger header.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+
+LANGUAGE_CODE = "en-us"
+TIME_ZONE = "UTC"
+USE_TZ = True
+
+# Front ends elsewhere may ask; they carry no cookies, and control takes a token.
+CORS_ALLOWED_ORIGINS = list(ENVIRONMENT.cors_origins)
 CORS_URLS_REGEX = r"^/api/"
 CORS_EXPOSE_HEADERS = ("ETag", "Retry-After")
 CORS_ALLOW_HEADERS = ("accept", "authorization", "content-type", "if-none-match")
