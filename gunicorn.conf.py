@@ -6,6 +6,8 @@ import os
 import sys
 from typing import Any
 
+import django
+from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
 
 wsgi_app = "pubmeta.wsgi"
@@ -20,8 +22,26 @@ control_socket_disable = True
 
 
 def on_starting(server: Any) -> None:
-    """Refuse a bad setting with a line for people, before any process is started that would fail over it."""
+    """Say who may control builds; refuse a bad setting, before any process is started that would fail over it."""
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "pubmeta.settings")
     try:
-        import pubmeta.settings  # noqa: F401
+        django.setup()
     except ImproperlyConfigured as error:
         sys.exit(str(error))
+    _tell_of_control(server.log)
+
+
+def _tell_of_control(log: Any) -> None:
+    """Tell where the token is, never what it is; without a place to keep it the service goes on."""
+    from pubmeta import control
+
+    if settings.ENVIRONMENT.control_auth == control.OPEN:
+        log.warning("PUBMETA_CONTROL_AUTH=open: anybody who reaches this service may start, stop and reset builds")
+    elif settings.ENVIRONMENT.control_token:
+        log.info("The control token is that of PUBMETA_CONTROL_TOKEN")
+    else:
+        try:
+            control.token()
+            log.info("The control token is kept in %s", control.token_file())
+        except ImproperlyConfigured as error:
+            log.warning("There is no control token, so none lets anybody control builds: %s", error)
