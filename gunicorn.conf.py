@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import sys
 from typing import Any
@@ -9,6 +10,9 @@ from typing import Any
 import django
 from django.conf import settings
 from django.core.exceptions import ImproperlyConfigured
+from gunicorn.glogging import Logger
+
+from pubmeta.logs import configuration
 
 wsgi_app = "pubmeta.wsgi"
 bind = os.environ.get("PUBMETA_BIND", "127.0.0.1:8091")
@@ -19,6 +23,18 @@ threads = 8
 timeout = 60
 graceful_timeout = 10
 control_socket_disable = True
+logconfig_dict = configuration()
+logging.captureWarnings(True)  # They are lines of the log then, too.
+
+
+class _Log(Logger):
+    """Leaves the lines of requests to ``pubmeta.observe``; with a ``logconfig_dict`` gunicorn would make its own."""
+
+    def access(self, resp: Any, req: Any, environ: Any, request_time: Any) -> None:
+        """Say nothing, and spare the work for it."""
+
+
+logger_class = _Log
 
 
 def on_starting(server: Any) -> None:

@@ -8,6 +8,7 @@ from urllib.parse import quote
 
 from csp.constants import NONE, SELF
 
+from pubmeta import logs
 from pubmeta.environment import LOOPBACK, Environment, kept_secret, prepared
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -36,6 +37,7 @@ INSTALLED_APPS = [
     "pipeline",
 ]
 MIDDLEWARE = [
+    "pubmeta.observe.ObserveMiddleware",  # First, so that it sees every answer as it leaves.
     # What adds headers comes first, so that every answer has them: errors and static files too.
     "pubmeta.headers.HeadersMiddleware",
     "csp.middleware.CSPMiddleware",
@@ -121,6 +123,8 @@ if ENVIRONMENT.https:
 # Those two want the promise of HTTPS to hold for all names below this one, and to be built into browsers. Whether the
 # operator's other services can keep it is not for this one to say; the proxy may send a stronger header.
 SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+
+LOGGING = logs.configuration()
 
 LANGUAGE_CODE = "en-us"
 TIME_ZONE = "UTC"

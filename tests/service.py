@@ -14,8 +14,11 @@ from tests.conftest import ROOT, process_environment
 
 
 @contextmanager
-def serving(data, *prefix):
-    """Serve a data directory with two processes, started by that prefix of a command; gives the port."""
+def serving(data, *prefix, log=None):
+    """Serve a data directory with two processes, started by that prefix of a command; gives the port.
+
+    All lines of the log go into that list.
+    """
     process = subprocess.Popen(
         [*prefix, sys.executable, "-m", "gunicorn"],
         cwd=ROOT,
@@ -23,7 +26,7 @@ def serving(data, *prefix):
         stderr=subprocess.PIPE,
         text=True,
     )
-    lines = iter(process.stderr)
+    lines = _kept(process.stderr, [] if log is None else log)
     port = next(int(found[1]) for line in lines if (found := re.search(r"http://127\.0\.0\.1:(\d+)", line)))
     drain = threading.Thread(target=lambda: [None for _ in lines])
     drain.start()
@@ -34,6 +37,12 @@ def serving(data, *prefix):
         process.wait(timeout=20)
         drain.join()
         process.stderr.close()
+
+
+def _kept(lines, log):
+    for line in lines:
+        log.append(line)
+        yield line
 
 
 def ask(port, path="/api/health"):

@@ -44,7 +44,7 @@ def run(command, data_dir):
 def complaint(command, data_dir):
     """Give the one line with which a command fails; gunicorn says a word of its own before."""
     process = run(command, data_dir)
-    lines = [line for line in process.stderr.splitlines() if "[INFO] Starting gunicorn" not in line]
+    lines = [line for line in process.stderr.splitlines() if "Starting gunicorn" not in line]
     assert (process.returncode, len(lines)) == (1, 1), process
     assert str(data_dir) in lines[0]
     return lines[0]
