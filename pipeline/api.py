@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -29,6 +30,7 @@ from pubmeta.problems import BadValue, Problem
 router = Router(tags=["control"])
 _MAY = {401: ProblemBody, 403: ProblemBody, 429: ProblemBody, 503: ProblemBody}
 _control = Control()
+_log = logging.getLogger(__name__)
 
 
 @router.get("/config", response=schemas.Config, summary="What may a build be told?")
@@ -85,14 +87,14 @@ def start(request: HttpRequest, wanted: schemas.Wanted | None = None) -> HttpRes
     wanted = wanted or schemas.Wanted()
     _check_hosts(wanted)
     with _told():
-        return _state(request, _manager().start(BuildOptions(**wanted.dict())))
+        return _done(request, "started", _manager().start(BuildOptions(**wanted.dict())))
 
 
 @router.post("/stop", response={200: schemas.State, **_MAY}, auth=_control, summary="Stop the build")
 def stop(request: HttpRequest) -> HttpResponse:
     """Ask the running build to stop, which takes five seconds at most; without one nothing changes."""
     with _told():
-        return _state(request, _manager().stop())
+        return _done(request, "asked to stop", _manager().stop())
 
 
 @router.post(
@@ -101,7 +103,7 @@ def stop(request: HttpRequest) -> HttpResponse:
 def reset(request: HttpRequest) -> HttpResponse:
     """Be idle again, with an empty log; the store is not touched."""
     with _told():
-        return _state(request, _manager().reset())
+        return _done(request, "reset", _manager().reset())
 
 
 def _manager() -> Manager:
@@ -135,6 +137,13 @@ def _check_hosts(wanted: schemas.Wanted) -> None:
             bad.append({"pointer": f"/{name}", "detail": str(error)})
     if bad:
         raise Problem(400, "; ".join(one["detail"] for one in bad) + ".", errors=bad)
+
+
+def _done(request: HttpRequest, done: str, seen: Snapshot) -> HttpResponse:
+    """Answer with what there is now, and log who did it: by the token, or under which name."""
+    who = request.auth  # type: ignore[attr-defined]  # What Control has returned.
+    _log.info("the build was %s by %s", done, who, extra={"run": seen.run, "by": who})
+    return _state(request, seen)
 
 
 def _state(request: HttpRequest, seen: Snapshot, logs_after: int = 0) -> HttpResponse:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import signal
 import subprocess
 from contextlib import suppress
@@ -9,6 +10,7 @@ from contextlib import suppress
 from bibliography import store
 from pipeline.models import BuildRun, InvalidTransition, Status
 
+_log = logging.getLogger(__name__)
 _SECONDS_TO_EXIT = 1.0  # A process that has let go of its lock is at its end; more would be strange.
 
 
@@ -27,6 +29,7 @@ def bury(run: BuildRun, child: subprocess.Popen[bytes] | None) -> None:
         end = Status.ERROR, f"its process died in {run.step}{known}"
     with suppress(InvalidTransition):  # Another one was faster.
         run.finish(*end)
+        _log.warning("build %s: %s", run.pk, end[1], extra={"run": run.pk})
 
 
 def _end_of(child: subprocess.Popen[bytes]) -> str:

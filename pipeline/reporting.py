@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import logging
 import os
 import resource
 import threading
@@ -16,12 +17,14 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from pipeline.models import LOG_LINES, BuildRun, Status
+from pipeline.progress import PHASES
 
 _SECONDS_BETWEEN_WRITES = 0.5
 _LONGEST_PAUSE = 30.0  # Seconds between tries, where the database has been locked for a while.
 _SECONDS_A_WRITE = 0.1  # That a locked database may hold up the build, each time.
 _SECONDS_THE_LAST_WRITE = 10.0  # Nothing waits for this one, and nothing comes after it.
 _PERCENT_BETWEEN_LINES = 10  # A log should hold little, but not be silent for minutes.
+LOG = logging.getLogger("pipeline.build")
 
 
 def lasting(stream: TextIO) -> TextIO:
@@ -168,6 +171,27 @@ def _wait_for_others(seconds: float) -> None:
 
 # Counters that still mean something in the phases after the one that moved them.
 _LASTING = {"downloaded_bytes", "total_bytes", "written_bytes", "processed_records"}
+
+
+class LogReport(RunReport):
+    """Tells the log of the service: a line a phase, when it ends, and what is worth one between."""
+
+    def __init__(self, run: BuildRun) -> None:
+        super().__init__(run, self._line)
+
+    def _line(self, text: str, **more: Any) -> None:
+        LOG.info("build %s: %s", self._run.pk, text, extra={"run": self._run.pk, **more})
+
+    def _end_phase(self) -> None:
+        ended = self._phase
+        super()._end_phase()
+        if ended is not None:
+            name, seconds = ended[0], self._seconds[ended[0]]
+            self._line(f"{name} ended after {seconds} s", phase=name, seconds=seconds)
+
+    def log(self, line: str) -> None:
+        """Keep a line, and tell it unless it is the name of a phase."""
+        (self._keep if line in PHASES else super().log)(line)
 
 
 class TerminalReport(RunReport):

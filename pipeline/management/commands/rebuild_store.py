@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import shutil
 import signal
@@ -30,7 +31,7 @@ from pipeline.layout import DataDir
 from pipeline.lock import BuildLock
 from pipeline.models import BuildRun, InvalidTransition, Status, fail_abandoned
 from pipeline.publish import served_store
-from pipeline.reporting import RunReport, TerminalReport, lasting
+from pipeline.reporting import LOG, LogReport, RunReport, TerminalReport, lasting
 from pipeline.trust import TrustedHosts
 
 LOCKED = 75  # EX_TEMPFAIL of sysexits.h: try again later.
@@ -69,15 +70,24 @@ class Command(BaseCommand):
         parser.add_argument("--run", type=int, help=SUPPRESS)
         parser.add_argument("--lock", type=int, nargs=2, help=SUPPRESS)
 
-    def handle(self, *, verbosity: int, **given: Any) -> None:
-        """Build; the exit status says how it ended."""
+    def handle(self, *, run: int | None, **given: Any) -> None:
+        """Build; the exit status says how it ended, and stderr why it failed: the log, where the service reads it."""
+        self._adopted = run
+        try:
+            self._begin(**given)
+        except Exception as error:
+            if run is None:
+                raise
+            sys.exit(_logged(run, error))
+
+    def _begin(self, *, verbosity: int, **given: Any) -> None:
+        """Take the lock, or that of the manager, and build."""
         stop = StopSignals()
         options = _options(given)
         data = DataDir(settings.DATA_DIR)
-        adopted: int | None = given["run"]
         try:
-            with BuildLock.take(data.lock) if adopted is None else BuildLock.adopt(data.lock, given["lock"]):
-                self._build(_run(options, adopted), options, data, verbosity, stop)
+            with BuildLock.take(data.lock) if self._adopted is None else BuildLock.adopt(data.lock, given["lock"]):
+                self._build(_run(options, self._adopted), options, data, verbosity, stop)
         except BuildLocked as error:
             raise CommandError(str(error), returncode=LOCKED) from None
         except (OSError, DatabaseError) as error:
@@ -111,16 +121,24 @@ class Command(BaseCommand):
             )
         problem = _record(report, Status.COMPLETED, message, elapsed_seconds=seconds, **counts)
         if problem is not None:
-            self.stderr.write(f"warning: the end of this build could not be recorded in pubmeta.sqlite3: {problem}")
+            self._warn(f"the end of this build could not be recorded in pubmeta.sqlite3: {problem}")
 
     def _report(self, run: BuildRun, verbosity: int) -> RunReport:
-        """Show bars to a person, lines to a log, and nothing with ``--verbosity 0``."""
+        """Show bars to a person, lines to a log, nothing with ``--verbosity 0``; the service has a log of its own."""
+        if self._adopted is not None:
+            return LogReport(run)
         if verbosity and sys.stderr.isatty():
             return TerminalReport(run, Console(file=lasting(sys.stderr)))
         return RunReport(run, self._log if verbosity else lambda line: None)
 
     def _log(self, line: str) -> None:
         self.stdout.write(f"{timezone.now():%Y-%m-%d %H:%M:%S} {line}")
+
+    def _warn(self, text: str) -> None:
+        if self._adopted is None:
+            self.stderr.write(f"warning: {text}")
+        else:
+            LOG.warning("build %s: %s", self._adopted, text, extra={"run": self._adopted})
 
 
 _SAME_NAME = ("rebuild", "if_changed", "allow_shrink", "batch_size", "progress_every")
@@ -181,6 +199,16 @@ def _failure(report: RunReport, error: Exception, stopped: bool, gone: bool) -> 
         message += "; the old store was removed before, and nothing is served until a build succeeds"
     _record(report, Status.STOPPED if stopped else Status.ERROR, message)
     return CommandError(message, returncode=STOPPED if stopped else 1)
+
+
+def _logged(run: int, error: Exception) -> int:
+    """Tell the log of the service how a build failed, with the traceback of what nobody expected; give the status."""
+    told = ("build %s: %s", run, error)
+    if not isinstance(error, CommandError):
+        LOG.error(*told, exc_info=error, extra={"run": run})
+        return 1
+    LOG.log(logging.INFO if error.returncode == STOPPED else logging.ERROR, *told, extra={"run": run})
+    return error.returncode
 
 
 def _record(report: RunReport, status: Status, message: str, **result: Any) -> DatabaseError | None:
