@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import logging
 import os
+import shutil
 import sys
+import tempfile
 from typing import Any
 
 import django
@@ -44,7 +46,22 @@ def on_starting(server: Any) -> None:
         django.setup()
     except ImproperlyConfigured as error:
         sys.exit(str(error))
+    # Each process counts into files of its own there, and each can tell the sum of all. Where this is not set before
+    # prometheus_client is imported, each counts for itself.
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="pubmeta-metrics-")
     _tell_of_control(server.log)
+
+
+def child_exit(server: Any, worker: Any) -> None:
+    """Forget what a process that has ended was in the middle of; what it counted stays."""
+    from prometheus_client.multiprocess import mark_process_dead
+
+    mark_process_dead(worker.pid)  # type: ignore[no-untyped-call]
+
+
+def on_exit(server: Any) -> None:
+    """Remove the files of the metrics."""
+    shutil.rmtree(os.environ["PROMETHEUS_MULTIPROC_DIR"], ignore_errors=True)
 
 
 def _tell_of_control(log: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import logging
 import time
 from collections.abc import Callable
@@ -11,10 +12,14 @@ from django.http import HttpRequest
 from django.http.response import HttpResponse, HttpResponseBase
 
 from pubmeta.logs import Asked
+from pubmeta.metrics import IN_PROGRESS, SECONDS
 
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 _OTHER = "other"  # Anybody can make up methods and addresses, and each would be a series of its own.
 _log = logging.getLogger(__name__)
+# Looking a series up costs more than counting in it.
+_in_progress = functools.cache(IN_PROGRESS.labels)
+_seconds = functools.cache(SECONDS.labels)
 
 
 class ObserveMiddleware:
@@ -27,10 +32,14 @@ class ObserveMiddleware:
         """Answer the request."""
         started = time.perf_counter()
         method = request.method if request.method in _METHODS else _OTHER
+        in_progress = _in_progress(method)
+        in_progress.inc()
         with Asked(request) as asked:
             response = self._get_response(request)
+            in_progress.dec()
             seconds = time.perf_counter() - started
             route = _route(request, response)
+            _seconds(method, route, response.status_code).observe(seconds)
             told = {
                 "method": method,
                 "path": asked.path,

@@ -9,6 +9,7 @@ from django.urls import path
 from bibliography.views import bootstrap
 from pubmeta.accounts import SignIn
 from pubmeta.api import api
+from pubmeta.metrics import metrics
 
 urlpatterns = [
     path("", bootstrap, name="home"),
@@ -17,6 +18,7 @@ urlpatterns = [
     path("sign-in", SignIn.as_view(), name="sign-in"),
     path("sign-out", LogoutView.as_view(), name="sign-out"),
     path("admin/login/", SignIn.as_view()),
+    path("metrics", metrics, name="metrics"),
     path("admin/", admin.site.urls),
 ]
 handler400 = "pubmeta.problems.bad_request"
