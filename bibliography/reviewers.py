@@ -5,7 +5,10 @@ from __future__ import annotations
 import csv
 import functools
 import io
-from collections.abc import Callable, Iterable, Iterator
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator
+from itertools import chain, count
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,8 +22,12 @@ _NAME_COLUMNS = (
     ("first name", "last name"),
     ("first", "last"),
 )
+_MIDDLE = "middle name"  # Between the two parts, where there is such a column.
 _AFFILIATION = "affiliation"
-_DELIMITERS = ",;\t"  # What spreadsheets write, depending on the country.
+#: Columns that mean something.
+COLUMNS = frozenset(chain(*_NAME_COLUMNS, (_MIDDLE, _AFFILIATION)))
+#: What spreadsheets write between columns, depending on the country.
+DELIMITERS = ",;\t"
 
 
 class Reviewer(NamedTuple):
@@ -41,7 +48,9 @@ def reviewers(path: Path) -> tuple[Reviewer, ...]:
     """
     try:
         found = path.stat()
-    except FileNotFoundError:
+    except FileNotFoundError as error:
+        if path.is_symlink():
+            raise ReviewersUnreadable(f"{path.name} is a symbolic link that leads nowhere") from error
         return ()
     except OSError as error:
         raise ReviewersUnreadable(f"{path.name}: {error.strerror}") from error
@@ -60,33 +69,59 @@ def _read(path: Path, changed: int, size: int, inode: int) -> tuple[Reviewer, ..
     lines = list(io.StringIO(text))
     if not text.strip():
         raise ReviewersUnreadable(f"{path.name} is empty; its first line names the columns")
-    delimiter = max(_DELIMITERS, key=lines[0].count)
-    try:
-        return tuple(_rows(path.name, csv.reader(lines, delimiter=delimiter, strict=True)))
-    except csv.Error as error:
-        raise ReviewersUnreadable(f"{path.name}: {error}") from error
+    delimiter = _delimiter(lines)
+    return tuple(_rows(path.name, _numbered(path.name, csv.reader(lines, delimiter=delimiter, strict=True))))
 
 
-def _rows(file: str, rows: Iterable[list[str]]) -> Iterator[Reviewer]:
-    numbered = enumerate(rows, 1)
-    _, header = next(numbered)
-    columns = {normalise(name).lower(): place for place, name in enumerate(header)}
+def _delimiter(lines: list[str]) -> str:
+    """Find what stands between columns; a first line that only says so, ``sep=;`` for Excel, is taken away."""
+    found = re.fullmatch("sep=(.)\n", lines[0])
+    if found:
+        del lines[0]
+        return found[1]
+    return max(DELIMITERS, key=lines[0].count)
+
+
+def _numbered(file: str, rows: Iterator[list[str]]) -> Iterator[tuple[int, list[str]]]:
+    """Count rows as a spreadsheet does; one may be several lines of the file."""
+    for number in count(1):
+        try:
+            yield number, next(rows)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            raise ReviewersUnreadable(f"{file}: row {number}: {error}; look at its quotes") from error
+
+
+def _rows(file: str, rows: Iterator[tuple[int, list[str]]]) -> Iterator[Reviewer]:
+    _, header = next(rows, (1, []))
+    names = [normalise(name).lower() for name in header]
+    for name, times in Counter(names).items():
+        if times > 1 and name in COLUMNS:
+            raise ReviewersUnreadable(f"{file}: row 1 has {times} columns called {name!r}")
+    width = max((place for place, name in enumerate(names, 1) if name), default=0)
+    columns = {name: place for place, name in enumerate(names)}
     name_of = _name_reader(file, columns)
     affiliation = columns.get(_AFFILIATION)
-    for line, row in numbered:
+    for number, row in rows:
         if not any(map(str.strip, row)):
             continue
+        if any(map(str.strip, row[width:])):
+            hint = "text with a separator in it must be in quotes"
+            raise ReviewersUnreadable(f"{file}: row {number} has more cells than the {width} of row 1; {hint}")
         row += [""] * (len(header) - len(row))
         name = name_of(row)
         if not name:
-            raise ReviewersUnreadable(f"{file}: row {line} has no name")
+            raise ReviewersUnreadable(f"{file}: row {number} has no name")
         yield Reviewer(name, "" if affiliation is None else normalise(row[affiliation]))
 
 
 def _name_reader(file: str, columns: dict[str, int]) -> Callable[[list[str]], str]:
     for names in _NAME_COLUMNS:
         if all(name in columns for name in names):
-            places = [columns[name] for name in names]
+            first, *last = names
+            middle = [_MIDDLE] if last and _MIDDLE in columns else []
+            places = [columns[name] for name in (first, *middle, *last)]
             return lambda row: normalise(" ".join(row[place] for place in places))
     ways = ", ".join(" + ".join(names) for names in _NAME_COLUMNS)
     raise ReviewersUnreadable(f"{file} has no column for names; one of these is needed: {ways}")

@@ -47,6 +47,13 @@ def members(response):
         "name,affiliation\r\nAnn Alpha,U. of A\r\nBob Beta,\r\n",
         "name,affiliation\rAnn Alpha,U. of A\rBob Beta,\r",
         'name,affiliation\n"Ann\nAlpha","U. of A"\n"Bob  Beta",""',
+        # For Excel the first line may say what is between columns.
+        "sep=;\nname;affiliation\nAnn Alpha;U. of A\nBob Beta;\n",
+        "sep=|\r\nname|affiliation\r\nAnn Alpha|U. of A\r\nBob Beta|\r\n",
+        # Columns without a name, which spreadsheets write where nothing is.
+        ",name,affiliation,,\n1,Ann Alpha,U. of A,,,\n2,Bob Beta,,,,\n",
+        # Columns of the same name that are none of those that are read.
+        "x,name,affiliation,x\n,Ann Alpha,U. of A,\n,Bob Beta,,\n",
         # Rows that are blank or short.
         "name,affiliation\n\nAnn Alpha,U. of A\n , \nBob Beta\n\n",
         # Separators that are no newlines, as they are pasted from a text processor.
@@ -61,6 +68,18 @@ def test_every_way_to_write_the_list(listed, text):
 
 def test_a_comma_or_a_quote_inside_a_name(listed):
     assert members(listed('name\n"Alpha, Ann"\n"Gus ""Guy"" Stone"\n')) == [("Alpha, Ann", ""), ('Gus "Guy" Stone', "")]
+
+
+@pytest.mark.parametrize("parts", ["given_name,{},family_name", "first name,{},last name", "{},last,first"])
+def test_a_middle_name_stands_between_the_others(listed, parts):
+    cells = {"given_name": "Ann", "first name": "Ann", "first": "Ann", "Middle Name": "Q."}
+    header = parts.format("Middle Name")
+    row = ",".join(cells.get(column, "Alpha") for column in header.split(","))
+    assert members(listed(f"{header}\n{row}\n")) == [("Ann Q. Alpha", "")]
+
+
+def test_a_middle_name_is_no_part_of_a_whole_name(listed):
+    assert members(listed("name,middle name\nAnn Alpha,Q.\n")) == [("Ann Alpha", "")]
 
 
 def test_accents_are_composed(listed):
@@ -110,8 +129,14 @@ def test_an_error_goes_away_with_its_cause(listed):
         ("\nname\nAnn\n", "no column for names"),
         ("name,affiliation\nAnn Alpha,\n,U. of A\n", "row 3 has no name"),
         ("first,last,affiliation\n , ,U. of A\n", "row 2 has no name"),
-        ('name\n"Ann Alpha\n', "unexpected end of data"),
-        ('name\n"Ann" Alpha\n', "expected after"),
+        ('name\nBob Beta\n\n"Ann Alpha\nCia Gamma\n', "row 4: unexpected end of data; look at its quotes"),
+        ('name\n"Ann\nAlpha"\n"Bob" Beta\n', "row 3: ',' expected after"),
+        ("name\nLee, Ann\n", "row 2 has more cells than the 1 of row 1"),
+        ("name,affiliation\nAnn Alpha,U. of A\nBob Beta,U. of B, Dept of CS\n", "row 3 has more cells than the 2"),
+        ("name,affiliation,\nBob Beta,U. of B, Dept of CS\n", "row 2 has more cells than the 2"),
+        ("name,affiliation,Name\nAnn Alpha,U. of A,Ann\n", "row 1 has 2 columns called 'name'"),
+        ("name,affiliation,affiliation\n", "row 1 has 2 columns called 'affiliation'"),
+        ("sep=;\n", "no column for names"),
         ("name\n" + "a" * 200_000, "larger than field limit"),
     ],
 )
@@ -124,6 +149,11 @@ def test_a_list_that_cannot_be_read_is_an_error_that_says_why(listed, content, s
 def test_a_directory_in_its_place_is_an_error(listed, settings):
     settings.PC_MEMBERS.mkdir()
     assert "Is a directory" in problem_of(listed(), 500)["detail"]
+
+
+def test_a_link_that_leads_nowhere_is_an_error(listed, settings):
+    settings.PC_MEMBERS.symlink_to("elsewhere.csv")
+    assert "pc-members.csv is a symbolic link that leads nowhere" in problem_of(listed(), 500)["detail"]
 
 
 def test_a_link_to_itself_is_an_error(listed, settings):
