@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from django.conf import settings as django_settings
@@ -14,6 +15,7 @@ from django.core.management import call_command
 from django.db import connections
 
 from benchmarks.dtd import DTD_NAME, dtd_text
+from bibliography.management.commands.coauthors import Command
 from pipeline.build import BuildOptions, build
 from pipeline.http import Client
 from pipeline.layout import DataDir
@@ -253,6 +255,31 @@ def manage(data):
         if process.poll() is None:
             process.kill()
         process.communicate()
+
+
+@pytest.fixture
+def coauthors(data, capsys):
+    """Run the command ``coauthors`` as a shell does, in this process."""
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as end:
+            Command().run_from_argv(["manage.py", "coauthors", *map(str, arguments)])
+        printed = capsys.readouterr()
+        return SimpleNamespace(returncode=end.value.code, stdout=printed.out, stderr=printed.err)
+
+    return run
+
+
+@pytest.fixture
+def ask_lists(coauthors, tmp_path):
+    """Run the command ``coauthors`` on two lists of names, given as text."""
+
+    def ask(left, right, *options):
+        for name, lines in (("left.txt", left), ("right.txt", right)):
+            (tmp_path / name).write_text(lines, encoding="utf-8", newline="")
+        return coauthors(tmp_path / "left.txt", tmp_path / "right.txt", *options)
+
+    return ask
 
 
 assert django_settings.configured
