@@ -45,7 +45,8 @@ def on_starting(server: Any) -> None:
     try:
         django.setup()
     except ImproperlyConfigured as error:
-        sys.exit(str(error))
+        sys.stderr.write(f"{error}\n")
+        sys.exit(os.EX_CONFIG)
     # Each process counts into files of its own there, and each can tell the sum of all. Where this is not set before
     # prometheus_client is imported, each counts for itself.
     os.environ["PROMETHEUS_MULTIPROC_DIR"] = tempfile.mkdtemp(prefix="pubmeta-metrics-")

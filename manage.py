@@ -17,7 +17,9 @@ def main() -> None:
         try:
             execute_from_command_line(sys.argv)
         except ImproperlyConfigured as error:
-            sys.exit(str(error))
+            # No status of a command: bad settings must not look like an answer of ``coauthors``.
+            sys.stderr.write(f"{error}\n")
+            sys.exit(os.EX_CONFIG)
     except KeyboardInterrupt:
         sys.exit(130)  # What a shell reports of a program that Ctrl-C ended.
 

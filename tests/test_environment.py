@@ -13,6 +13,8 @@ from django.core.exceptions import ImproperlyConfigured
 from pubmeta.environment import Environment, kept_secret
 from tests.conftest import ROOT, process_environment
 
+GUNICORN = ("-m", "gunicorn")
+
 
 @pytest.mark.parametrize(
     ("name", "value"),
@@ -109,16 +111,22 @@ def test_all_bad_values_are_named_at_once(monkeypatch):
         Environment.load()
 
 
-def test_a_bad_value_stops_the_start_with_one_clear_line():
+@pytest.mark.parametrize(
+    "command",
+    [("manage.py", "check"), ("manage.py", "coauthors", "a.txt", "b.txt"), ("manage.py", "rebuild_store"), GUNICORN],
+)
+def test_a_bad_value_stops_the_start_with_one_clear_line_and_the_status_for_it(command):
     process = subprocess.run(
-        [sys.executable, ROOT / "manage.py", "check"],
-        env={**os.environ, "PUBMETA_WORKERS": "none"},
+        [sys.executable, *command],
+        env={**os.environ, "PUBMETA_WORKERS": "none", "PUBMETA_BIND": "127.0.0.1:0"},
+        cwd=ROOT,
         capture_output=True,
         text=True,
     )
-    assert process.returncode == 1
+    assert process.returncode == 78
     said = "Input should be a valid integer, unable to parse string as an integer"
-    assert process.stderr == f"bad settings in the environment:\nPUBMETA_WORKERS='none': {said}\n"
+    lines = [line for line in process.stderr.splitlines() if "[INFO] Starting gunicorn" not in line]
+    assert lines == ["bad settings in the environment:", f"PUBMETA_WORKERS='none': {said}"]
 
 
 def test_an_unknown_setting_is_named(monkeypatch):
