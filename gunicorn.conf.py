@@ -25,6 +25,8 @@ threads = 8
 timeout = 60
 graceful_timeout = 10
 control_socket_disable = True
+# The most that gunicorn allows: the 500 characters that may be searched for are up to 6,000 bytes of an address.
+limit_request_line = 8190
 logconfig_dict = configuration()
 logging.captureWarnings(True)  # They are lines of the log then, too.
 
