@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 
 
@@ -24,4 +24,6 @@ class HeadMiddleware:
         if isinstance(response, HttpResponse):
             response.headers.setdefault("Content-Length", str(len(response.content)))
             response.content = b""
+        elif isinstance(response, StreamingHttpResponse):  # A static file; its headers have its length.
+            response.streaming_content = ()
         return response
