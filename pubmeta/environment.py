@@ -21,7 +21,7 @@ PREFIX = "PUBMETA_"
 #: dblp's own host, its mirror in Trier, and the archive of monthly releases.
 DBLP_HOSTS = ("dblp.org", "dblp.uni-trier.de", "dblp.dagstuhl.de", "drops.dagstuhl.de")
 # What a browser sends as Origin: scheme and host, perhaps a port, and nothing after them.
-_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?|https?://\[[0-9a-fA-F:]+\](?::\d{1,5})?")
+_ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(?::\d{1,5})?|https?://\[[0-9a-fA-F:]+\](?::\d{1,5})?", re.IGNORECASE)
 # What Django takes for a host: a name, all names below one, an address, or anything.
 _HOST = re.compile(r"\.?[A-Za-z0-9](?:[A-Za-z0-9.-]*[A-Za-z0-9])?|\[[0-9A-Fa-f:.]+\]|\*")
 #: Who asks on this machine may always do so: the operator, and what watches the service.
@@ -116,10 +116,20 @@ class Environment(BaseSettings):
     @field_validator("cors_origins")
     @classmethod
     def _check_origins(cls, value: tuple[str, ...]) -> tuple[str, ...]:
+        """Give origins as browsers send them: in small letters, and without the port that their scheme implies."""
         for origin in value:
             if not _ORIGIN.fullmatch(origin):
                 raise ValueError(f"{origin!r} is no origin such as https://example.org")
-        return value
+        lower = map(str.lower, value)
+        return tuple(one.removesuffix(":443" if one.startswith("https:") else ":80") for one in lower)
+
+    @field_validator("pc_members")
+    @classmethod
+    def _expand(cls, value: Path | None) -> Path | None:
+        try:
+            return value and value.expanduser()
+        except RuntimeError as error:
+            raise ValueError(str(error)) from None
 
     @classmethod
     def load(cls) -> Environment:

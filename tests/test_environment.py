@@ -42,6 +42,8 @@ GUNICORN = ("-m", "gunicorn")
         ("PUBMETA_ALLOWED_HOSTS", "x:80"),
         ("PUBMETA_ALLOWED_HOSTS", "x y"),
         ("PUBMETA_ALLOWED_HOSTS", "=,"),
+        ("PUBMETA_CORS_ORIGINS", "https://front.example/"),
+        ("PUBMETA_PC_MEMBERS", "~nobody-of-that-name/x.csv"),
     ],
 )
 def test_a_bad_value_names_itself(monkeypatch, name, value):
@@ -138,6 +140,30 @@ def test_an_unknown_setting_is_named(monkeypatch):
 def test_lists_are_separated_by_commas(monkeypatch):
     monkeypatch.setenv("PUBMETA_TRUSTED_HOSTS", " dblp.org , http://127.0.0.1:9000,")
     assert Environment.load().trusted_hosts == ("dblp.org", "http://127.0.0.1:9000")
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ("HTTPS://Front.Example", "https://front.example"),
+        ("https://front.example:443", "https://front.example"),
+        ("http://Front.example:80", "http://front.example"),
+        ("https://front.example:80", "https://front.example:80"),
+        ("http://front.example:443", "http://front.example:443"),
+        ("http://front.example:8080", "http://front.example:8080"),
+        ("https://[2001:DB8::1]:443", "https://[2001:db8::1]"),
+        ("http://[2001:db8::80]", "http://[2001:db8::80]"),
+    ],
+)
+def test_origins_are_kept_as_browsers_send_them(monkeypatch, given, sent):
+    monkeypatch.setenv("PUBMETA_CORS_ORIGINS", given)
+    assert Environment.load().cors_origins == (sent,)
+
+
+def test_the_list_of_reviewers_may_lie_in_a_home_directory(monkeypatch, tmp_path):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("PUBMETA_PC_MEMBERS", "~/x.csv")
+    assert Environment.load().pc_members == tmp_path / "x.csv"
 
 
 def test_an_empty_value_means_the_default(monkeypatch):
