@@ -5,7 +5,9 @@ from __future__ import annotations
 import functools
 import hashlib
 import inspect
-from collections.abc import Callable
+import io
+from collections.abc import Callable, Iterable
+from itertools import islice
 from typing import Any
 
 import orjson
@@ -18,6 +20,8 @@ import pubmeta
 from bibliography import store
 from bibliography.limits import deadline
 from bibliography.models import StoreInfo
+
+_AT_ONCE = 1_000  # Rows of a long list.
 
 
 def from_store(view: Callable[..., HttpResponseBase]) -> Callable[..., HttpResponseBase]:
@@ -55,6 +59,23 @@ def fingerprint(info: StoreInfo) -> bytes:
     return hashlib.sha256(f"{info.sha256} {info.built_at.isoformat()}".encode()).digest()[:8]
 
 
-def json_response(body: dict[str, Any]) -> HttpResponse:
-    """Write an answer as JSON; what it is made of is not validated again."""
-    return HttpResponse(orjson.dumps(body, option=orjson.OPT_UTC_Z), content_type="application/json")
+def json_response(body: dict[str, Any], **long: Iterable[Any]) -> HttpResponse:
+    """Write an answer as JSON; what it is made of is not validated again.
+
+    Of a ``long`` list only a part is in memory at a time, besides the JSON.
+    """
+    written = io.BytesIO()
+    written.write(_dumps(body)[:-1])
+    for name, values in long.items():
+        written.write(b",%b:[" % _dumps(name))
+        separator, rest = b"", iter(values)
+        while some := list(islice(rest, _AT_ONCE)):
+            written.write(separator + _dumps(some)[1:-1])
+            separator = b","
+        written.write(b"]")
+    written.write(b"}")
+    return HttpResponse(written.getvalue(), content_type="application/json")
+
+
+def _dumps(value: Any) -> bytes:
+    return orjson.dumps(value, option=orjson.OPT_UTC_Z)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from contextlib import ExitStack
 from typing import Annotated
 
 from django.conf import settings
@@ -17,15 +18,16 @@ from bibliography.limits import Slots
 from bibliography.models import Author, Publication, StoreInfo
 from bibliography.names import normalise
 from bibliography.paging import read_cursor, write_cursor
-from bibliography.questions import answer, group
+from bibliography.questions import find_pairs, find_people, group
 from bibliography.resolve import find_by_identifier
 from bibliography.reviewers import reviewers
 from pubmeta.problems import BadValue, Problem
 
 router = Router(tags=["queries"])
 _LIMITS = settings.ENVIRONMENT
-# A question is heavy above so many pairs, or names to be searched for by text: some tens of milliseconds.
-_HEAVY_PAIRS, _HEAVY_SEARCHES = 40_000, 100
+# A question is heavy above so many pairs, names to be searched for by text, or publications of the people that
+# are asked for: some tens of milliseconds.
+_HEAVY_PAIRS, _HEAVY_SEARCHES, _HEAVY_PUBLICATIONS = 40_000, 100, 100_000
 _heavy = Slots(_LIMITS.heavy_queries)
 _BLOCK = 1000  # Titles that are sorted together; a common word has hundreds of thousands.
 _PROBLEMS = {400: schemas.ProblemBody, 422: schemas.ProblemBody, 503: schemas.ProblemBody}
@@ -87,11 +89,16 @@ def coauthor_pairs(request: HttpRequest, question: schemas.PairsQuestion) -> Htt
     """Answer for every name of one group against every name of the other, with the publications behind each pair."""
     left, right = group(question.left), group(question.right)
     _check(question, left=left, right=right)
-    exact = question.exact_base_match
-    if len(left) * len(right) > _HEAVY_PAIRS or (not exact and len(left) + len(right) > _HEAVY_SEARCHES):
-        with _heavy.taken():
-            return json_response(answer(question, left, right))
-    return json_response(answer(question, left, right))
+    searches = 0 if question.exact_base_match else len(left) + len(right)
+    with ExitStack() as place:
+        many = len(left) * len(right) > _HEAVY_PAIRS or searches > _HEAVY_SEARCHES
+        if many:
+            place.enter_context(_heavy.taken())
+        people = find_people(question, left, right)
+        if not many and people.publications > _HEAVY_PUBLICATIONS:
+            place.enter_context(_heavy.taken())
+        told, found = find_pairs(question, people)
+        return json_response(told, pair_pubs=map(rendering.pair_item, found))
 
 
 def _check(question: schemas.PairsQuestion, **sides: list[str]) -> None:

@@ -6,25 +6,26 @@ both have a hand in, so nothing is asked pair by pair.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from bibliography.batches import batches
-from bibliography.limits import check_deadline
+from bibliography.columns import Ints, distinct
+from bibliography.groups import Sets, Signatures, in_common, sets_of
+from bibliography.limits import TooMuch, check_deadline
 from bibliography.models import Authorship, Publication, Role
 from bibliography.resolve import Resolution, Status
+from bibliography.tally import Tally
 
-Ints = npt.NDArray[np.int64]
-# Publication and pair make one integer; dblp has 8.7 million publications.
-_PUBLICATION_BITS = 28
-_PUBLICATION = (1 << _PUBLICATION_BITS) - 1
-_JOINED_AT_ONCE = 1_000_000  # Rows of the right group: some tens of megabytes.
+# Publication and person make one integer; ids of SQLite's rows that count from 1 are far smaller.
+_PERSON_BITS = 32
+_MOST_WORKS = 500_000  # Some 300 MB: the thousand best known of dblp have written fewer together.
+_ROWS_AT_ONCE = 10_000
 
 
 class Verdict(StrEnum):
@@ -74,95 +75,89 @@ def verdict(count: int, *, certain: bool) -> Verdict:
     return Verdict.NONE if certain else Verdict.UNKNOWN
 
 
+class Together:
+    """The pairs that have publications or a person in common, in the order of the groups.
+
+    They are made one by one as they are asked for: there may be a million. ``limit`` says how many publications
+    of a pair are listed.
+    """
+
+    def __init__(self, left: Sequence[Resolution], right: Sequence[Resolution], limit: int) -> None:
+        self.limit = limit
+        self._left, self._right = left, right
+        # Number of the pair, row by row; count; whether it may be the same person; where its works begin, and end.
+        self._columns = np.empty((5, 0), dtype=np.int64)
+        self._works: list[Work] = []
+
+    def fill(self, lefts: Sets, rights: Sets, tally: Tally, works: Sequence[Work]) -> None:
+        """Write out for all entries what was found of their sets of people."""
+        same = in_common(lefts, rights)
+        found = distinct(np.concatenate((tally.pairs, same)))
+        counts, is_same = np.zeros_like(found), np.zeros_like(found)
+        counts[np.searchsorted(found, tally.pairs)] = tally.counts
+        is_same[np.searchsorted(found, same)] = 1
+        ends = np.cumsum(np.minimum(counts, tally.limit))
+        by_left, left = lefts.places(found // len(rights.entries))
+        by_right, right = rights.places((found % len(rights.entries))[by_left])
+        pair, at = left[by_right] * len(self._right) + right, by_left[by_right]
+        order = np.argsort(pair)
+        at = at[order]
+        self._columns = np.stack((pair[order], counts[at], is_same[at], np.concatenate(([0], ends))[at], ends[at]))
+        self._works = [works[rank] for rank in tally.listed.tolist()]
+
+    def __iter__(self) -> Iterator[Pair]:
+        sure = [[entry.status == Status.ONE for entry in group] for group in (self._left, self._right)]
+        for number, count, same, start, end in self._rows():
+            row, place = divmod(number, len(self._right))
+            meaning = verdict(count, certain=sure[0][row] and sure[1][place])
+            works = self._works[start:end]
+            yield Pair(self._left[row].entry, self._right[place].entry, count, works, meaning, bool(same))
+
+    def counts(self) -> Iterator[tuple[str, str, int]]:
+        """Yield the entries that have publications together, and how many."""
+        for number, count, *_ in self._rows():
+            if count:
+                row, place = divmod(number, len(self._right))
+                yield self._left[row].entry, self._right[place].entry, count
+
+    def _rows(self) -> Iterator[tuple[int, ...]]:
+        for start in range(0, self._columns.shape[1], _ROWS_AT_ONCE):
+            check_deadline()
+            yield from zip(*self._columns[:, start : start + _ROWS_AT_ONCE].tolist(), strict=True)
+
+
 def pairs(
-    left: Sequence[Resolution], right: Sequence[Resolution], window: Window, *, editors: bool, limit: int
-) -> list[Pair]:
-    """Give the pairs with publications or a person in common, in the order of the groups.
+    left: Sequence[Resolution], right: Sequence[Resolution], window: Window, *, editors: bool, limit: int, fixed: bool
+) -> Together:
+    """Find the pairs with publications or a person in common.
 
     A publication counts where a person of one entry and *another* person of the other signed it, as authors, or
-    as editors too where ``editors`` says so. At most ``limit`` publications of a pair are listed.
+    as editors too where ``editors`` says so. At most ``limit`` publications of a pair are listed; fewer where the
+    answer would be too large, unless the limit is ``fixed``. Raises ``DeadlineExceeded`` and ``TooMuch``.
     """
-    lefts, rights = _people(left), _people(right)
-    signed = _signed(np.concatenate((lefts, rights))[:, 0], editors=editors)
-    together = _together(_by_entry(lefts, signed), _by_entry(rights, signed), len(right))
-    works = look_up(_distinct(together & _PUBLICATION).tolist(), window)
-    check_deadline()
-    listed = _newest(together, works, limit)
-    check_deadline()
-    same = _in_common(left, right)
-    for number in same.difference(listed):
-        listed[number] = (0, [])
-    found = []
-    for number in sorted(listed):
-        count, some = listed[number]
-        one, other = left[number // len(right)], right[number % len(right)]
-        meaning = verdict(count, certain=one.status == other.status == Status.ONE)
-        found.append(Pair(one.entry, other.entry, count, some, meaning, number in same))
-    return found
+    lefts, rights = sets_of(left), sets_of(right)
+    signatures = Signatures(*_signed(lefts, rights, editors=editors), lefts, rights)
+    if len(signatures.publications) > _MOST_WORKS:
+        raise TooMuch(f"stand for people with more than {_MOST_WORKS:,} publications in common", "left", "right")
+    works = look_up(signatures.publications.tolist(), window)
+    tally = Tally(lefts.entries, rights.entries, limit, fixed=fixed)
+    for found, ranks in signatures.together(np.array([work.id for work in works], dtype=np.int64)):
+        tally.add(found, ranks)
+    together = Together(left, right, tally.limit)
+    together.fill(lefts, rights, tally, works)
+    return together
 
 
-class _Signed(NamedTuple):
-    """Who of a group signed what, a column each: place of the entry in its group, person, publication."""
-
-    place: Ints
-    person: Ints
-    publication: Ints
-
-
-def _people(group: Sequence[Resolution]) -> Ints:
-    """Give the people of a group: rows of person and place of the entry, sorted."""
-    return np.array(
-        sorted((person.id, place) for place, entry in enumerate(group) for person in entry.people), dtype=np.int64
-    ).reshape(-1, 2)
-
-
-def _signed(people: Ints, *, editors: bool) -> Ints:
-    """Look up who signed what, rows of person and publication; all from one index, without looking at the table."""
+def _signed(left: Sets, right: Sets, *, editors: bool) -> tuple[Ints, Ints]:
+    """Look up who signed what, publication and person, sorted; all from one index, without looking at the table."""
     roles = list(Role) if editors else [Role.AUTHOR]
     rows = chain.from_iterable(
-        Authorship.objects.filter(author_id__in=some, role__in=roles).values_list("author_id", "publication_id")
-        for some in batches(_distinct(people).tolist())
+        Authorship.objects.filter(author_id__in=some, role__in=roles).values_list("publication_id", "author_id")
+        for some in batches(distinct(np.concatenate((left.person, right.person))).tolist())
     )
-    return np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 2)
-
-
-def _by_entry(people: Ints, signed: Ints) -> _Signed:
-    """Give what a group signed, by the places of its entries."""
-    at, by = _join(signed[:, 0], people[:, 0])
-    return _Signed(people[by, 1], signed[at, 0], signed[at, 1])
-
-
-def _join(keys: Ints, others: Ints) -> tuple[Ints, Ints]:
-    """Give all pairs of places (in ``keys``, in ``others``) where the two are equal; ``others`` are sorted."""
-    first = np.searchsorted(others, keys, "left")
-    counts = np.searchsorted(others, keys, "right") - first
-    at = np.repeat(np.arange(len(keys)), counts)
-    return at, np.arange(len(at)) - np.repeat(np.cumsum(counts) - counts - first, counts)
-
-
-def _together(left: _Signed, right: _Signed, width: int) -> Ints:
-    """Give what each pair of entries has together: number of the pair (row by row) and publication in one integer.
-
-    Sorted and each once, however many people of an entry signed the publication.
-    """
-    left = _Signed._make(column[np.argsort(left.publication, kind="stable")] for column in left)
-    found = [np.empty(0, dtype=np.int64)]
-    for start in range(0, len(right.publication), _JOINED_AT_ONCE):
-        check_deadline()
-        some = _Signed._make(column[start : start + _JOINED_AT_ONCE] for column in right)
-        at, to = _join(some.publication, left.publication)
-        other = some.person[at] != left.person[to]
-        at, to = at[other], to[other]
-        pair = left.place[to] * width + some.place[at]
-        found.append(_distinct(pair << _PUBLICATION_BITS | some.publication[at]))
-    return _distinct(np.concatenate(found))
-
-
-def _distinct(values: Ints) -> Ints:
-    """Sort, and keep one of each: a tenth of the time of ``np.unique``, which makes a hash table first."""
-    ordered = np.sort(values)
-    distinct: Ints = ordered[np.diff(ordered, prepend=-1) != 0]
-    return distinct
+    flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 2)
+    both = distinct(flat[:, 0] << _PERSON_BITS | flat[:, 1])
+    return both >> _PERSON_BITS, both & ((1 << _PERSON_BITS) - 1)
 
 
 def look_up(publications: Sequence[int], window: Window) -> list[Work]:
@@ -181,33 +176,3 @@ def look_up(publications: Sequence[int], window: Window) -> list[Work]:
 def newest_first(work: Work) -> tuple[int, str, str]:
     """Sort by year, those without one last, then by title."""
     return (-work.year if work.year is not None else 1, work.title, work.key)
-
-
-def _newest(together: Ints, works: list[Work], limit: int) -> dict[int, tuple[int, list[Work]]]:
-    """Give by number of the pair how many works the two have together, and the first; ``works`` are in order."""
-    ids = np.array([work.id for work in works], dtype=np.int64)
-    by_id = np.argsort(ids)
-    kept, place = _join(together & _PUBLICATION, ids[by_id])
-    # Sorted by pair, and within a pair by the order of the works.
-    ordered = np.sort((together[kept] >> _PUBLICATION_BITS) << _PUBLICATION_BITS | by_id[place])
-    numbers, places = ordered >> _PUBLICATION_BITS, (ordered & _PUBLICATION).tolist()
-    starts = np.flatnonzero(np.diff(numbers, prepend=-1))
-    counts = np.diff(starts, append=len(numbers))
-    return {
-        number: (count, [works[at] for at in places[start : start + min(count, limit)]])
-        for number, start, count in zip(numbers[starts].tolist(), starts.tolist(), counts.tolist(), strict=True)
-    }
-
-
-def _in_common(left: Sequence[Resolution], right: Sequence[Resolution]) -> set[int]:
-    """Give the numbers of the pairs of entries that may stand for the same person."""
-    places: dict[int, list[int]] = {}
-    for place, entry in enumerate(right):
-        for person in entry.people:
-            places.setdefault(person.id, []).append(place)
-    return {
-        row * len(right) + place
-        for row, entry in enumerate(left)
-        for person in entry.people
-        for place in places.get(person.id, ())
-    }

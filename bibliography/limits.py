@@ -20,6 +20,15 @@ class DeadlineExceeded(Exception):
     """The question took longer than it may."""
 
 
+class TooMuch(Exception):
+    """The answer would not fit into memory; says in what way, and which fields of the question to change."""
+
+    def __init__(self, reason: str, *fields: str) -> None:
+        super().__init__(f"{' and '.join(fields)} {reason}.")
+        self.reason = reason
+        self.fields = fields
+
+
 class TooBusy(Exception):
     """As many heavy questions as may be are being answered."""
 

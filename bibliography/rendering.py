@@ -16,17 +16,16 @@ _SHOWN = 20  # People of an entry, names on a publication in a list.
 
 
 def matrix(
-    left: Sequence[str], right: Sequence[str], found: Iterable[Pair], *, sparse: bool
+    left: Sequence[str], right: Sequence[str], counts: Iterable[tuple[str, str, int]], *, sparse: bool
 ) -> dict[str, dict[str, int]]:
     """Give the counts by left and right entry, zeros included unless ``sparse``."""
     # Rows without a count are one and the same object: a million zeros cost no memory until they are written.
     zeros: dict[str, int] = {} if sparse else dict.fromkeys(right, 0)
     rows = dict.fromkeys(left, zeros)
-    for pair in found:
-        if pair.total:
-            if rows[pair.left] is zeros:
-                rows[pair.left] = zeros.copy()
-            rows[pair.left][pair.right] = pair.total
+    for one, other, count in counts:
+        if rows[one] is zeros:
+            rows[one] = zeros.copy()
+        rows[one][other] = count
     return rows
 
 

@@ -22,7 +22,7 @@ from typing import NamedTuple
 
 from bibliography import search
 from bibliography.batches import batches
-from bibliography.limits import check_deadline
+from bibliography.limits import TooMuch, check_deadline
 from bibliography.models import Author, AuthorAlias, AuthorKind, FormerPid
 from bibliography.names import folded, split_number
 from bibliography.search import Person
@@ -32,6 +32,7 @@ _DBLP = r"(?:https?://)?(?:www\.)?dblp\.(?:org|uni-trier\.de|dagstuhl\.de)"
 _PID = re.compile(rf"pid:\s*(\S+)|{_DBLP}/pid/([^?#\s]+)[?#]?.*", re.IGNORECASE)
 _PAGE_SUFFIX = re.compile(r"(?:\.(?:html|xml|rdf|nt|ttl|bib|ris))?/?$")
 _ORCID = re.compile(r"(?:(?:https?://)?orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", re.IGNORECASE)
+_MOST_PEOPLE = 200_000  # That the entries of a question stand for, all told: some 70 MB.
 
 
 class Method(StrEnum):
@@ -84,17 +85,22 @@ class _Named(NamedTuple):
 def resolve(entries: Iterable[str], *, exact_only: bool, limit: int) -> dict[str, Resolution]:
     """Find the people of each entry, at most ``limit`` an entry.
 
-    Entries are in normal form (``names.normalise``). Raises ``DeadlineExceeded`` where a question has a deadline.
+    Entries are in normal form (``names.normalise``). Raises ``DeadlineExceeded`` where a question has a deadline,
+    and ``TooMuch``.
     """
     entries = list(dict.fromkeys(entries))
     identifiers = {entry: found for entry in entries if (found := _identifier(entry))}
     resolutions = _by_identifier(identifiers, limit)
     names = [entry for entry in entries if entry not in identifiers]
     resolutions |= _by_name(names, limit)
-    for entry in names:
-        if not exact_only and not resolutions[entry].people:
+    total = 0
+    for entry in entries:
+        if not exact_only and entry not in identifiers and not resolutions[entry].people:
             check_deadline()  # Each search may be too short to be interrupted, and there may be thousands.
             resolutions[entry] = _by_search(entry, limit)
+        total += len(resolutions[entry].people)
+        if total > _MOST_PEOPLE:
+            raise TooMuch(f"has entries stand for more than {_MOST_PEOPLE:,} people; lower it", "author_limit")
     return resolutions
 
 

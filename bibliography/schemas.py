@@ -172,6 +172,7 @@ class PairsAnswer(Schema):
     pair_pubs: list[PairItem]
     pair_count: int
     limit_per_pair: int | None
+    listed_per_pair: int = Field(description="publications listed a pair at most: `limit_per_pair`, or else what fits")
     exact_base_match: bool
     sparse: bool
     include_editors: bool

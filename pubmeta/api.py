@@ -15,7 +15,7 @@ from ninja.parser import Parser
 
 import pubmeta
 from bibliography.api import router as bibliography
-from bibliography.limits import DeadlineExceeded, TooBusy
+from bibliography.limits import DeadlineExceeded, TooBusy, TooMuch
 from bibliography.paging import BadCursor
 from bibliography.reviewers import ReviewersUnreadable
 from bibliography.store import StoreNotReady
@@ -62,6 +62,12 @@ api = Api(
     docs_decorator=csp_update({"img-src": [SELF, "data:"]}),
     parser=JsonParser(),
 )
+
+
+def _too_much(error: Any) -> Problem:
+    return Problem(400, str(error), errors=[{"pointer": f"/{field}", "detail": error.reason} for field in error.fields])
+
+
 _SOON, _LATER = {"Retry-After": "2"}, {"Retry-After": "60"}  # Seconds; a build takes some minutes.
 # What the inner rooms raise, as it is told to clients.
 problems.install(
@@ -74,6 +80,7 @@ problems.install(
         TooBusy: lambda error: Problem(
             429, "As many large questions as may be are being answered; ask again in a moment.", headers=_SOON
         ),
+        TooMuch: _too_much,
         BadCursor: lambda error: Problem(400, str(error), errors=[{"pointer": "/cursor", "detail": str(error)}]),
         ReviewersUnreadable: lambda error: Problem(500, f"The list of reviewers cannot be read. {error}."),
         RequestDataTooBig: lambda error: Problem(413, "The body is larger than 4 MB."),
