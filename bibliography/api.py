@@ -30,7 +30,8 @@ _LIMITS = settings.ENVIRONMENT
 _HEAVY_PAIRS, _HEAVY_SEARCHES, _HEAVY_PUBLICATIONS = 40_000, 100, 100_000
 _heavy = Slots(_LIMITS.heavy_queries)
 _BLOCK = 1000  # Titles that are sorted together; a common word has hundreds of thousands.
-_PROBLEMS = {400: schemas.ProblemBody, 422: schemas.ProblemBody, 503: schemas.ProblemBody}
+_PROBLEMS = dict.fromkeys((400, 412, 422, 503), schemas.ProblemBody)
+_CONDITIONAL = {304: None, **_PROBLEMS}
 
 Search = Annotated[str, Query(max_length=schemas.MAX_QUERY)]
 Id = Annotated[int, Path(ge=1, le=2**31 - 1)]
@@ -81,7 +82,7 @@ def pc_members(request: HttpRequest) -> HttpResponse:
 
 @router.post(
     "/coauthors/pairs",
-    response={200: schemas.PairsAnswer, **_PROBLEMS, **dict.fromkeys((412, 413, 415, 429), schemas.ProblemBody)},
+    response={200: schemas.PairsAnswer, **_PROBLEMS, **dict.fromkeys((411, 413, 415, 429), schemas.ProblemBody)},
     summary="Who has written with whom?",
 )
 @from_store
@@ -117,7 +118,7 @@ def _check(question: schemas.PairsQuestion, **sides: list[str]) -> None:
         raise Problem(status, "; ".join(f"{one['pointer'][1:]} {one['detail']}" for one in bad) + ".", errors=bad)
 
 
-@router.get("/authors", response={200: schemas.People, **_PROBLEMS}, summary="Find people")
+@router.get("/authors", response={200: schemas.People, **_CONDITIONAL}, summary="Find people")
 @from_store
 def authors(request: HttpRequest, q: Search, limit: Limit = 10, cursor: Cursor = None) -> HttpResponse:
     """Find people by words of a name as it is typed, by pid or by ORCID; the best known come first."""
@@ -135,7 +136,9 @@ def authors(request: HttpRequest, q: Search, limit: Limit = 10, cursor: Cursor =
 
 
 @router.get(
-    "/authors/{int:id}", response={200: schemas.WholePerson, 404: schemas.ProblemBody, **_PROBLEMS}, summary="A person"
+    "/authors/{int:id}",
+    response={200: schemas.WholePerson, 404: schemas.ProblemBody, **_CONDITIONAL},
+    summary="A person",
 )
 @from_store
 def author(request: HttpRequest, id: Id) -> HttpResponse:  # noqa: A002 - the contract calls it so.
@@ -146,7 +149,7 @@ def author(request: HttpRequest, id: Id) -> HttpResponse:  # noqa: A002 - the co
     return json_response(rendering.whole_person(found))
 
 
-@router.get("/publications", response={200: schemas.Titles, **_PROBLEMS}, summary="Search titles")
+@router.get("/publications", response={200: schemas.Titles, **_CONDITIONAL}, summary="Search titles")
 @from_store
 def publications(request: HttpRequest, q: Search, limit: Limit = 20, cursor: Cursor = None) -> HttpResponse:
     """Find publications by words and "phrases" of the title; a word may end in *."""
@@ -166,7 +169,7 @@ def publications(request: HttpRequest, q: Search, limit: Limit = 20, cursor: Cur
 
 @router.get(
     "/publications/{path:key}",
-    response={200: schemas.WholePublication, 404: schemas.ProblemBody, **_PROBLEMS},
+    response={200: schemas.WholePublication, 404: schemas.ProblemBody, **_CONDITIONAL},
     summary="A publication",
 )
 @from_store
