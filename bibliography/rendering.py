@@ -50,6 +50,7 @@ def resolved(resolution: Resolution) -> Json:
         "authors": [person._asdict() for person in resolution.people[:_SHOWN]],
         "total": len(resolution.people),
         "truncated": resolution.truncated,
+        "similar": [person._asdict() for person in resolution.similar],
     }
 
 

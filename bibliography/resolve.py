@@ -5,7 +5,8 @@ The first step that finds anybody wins:
 0. an identifier: pid, address of a dblp person page, ORCID;
 1. the name or alias itself, without a homonym number also everybody numbered apart; then the same blind to case,
    accents and punctuation, "Last, First" included;
-2. and 3., where asked for: full text, then text inside a name (``search.py``).
+2. and 3., where asked for: full text, then text inside a name (``search.py``); not with a homonym number, which is
+   one person's of that very name and would be found in others.
 
 Step 1 is one look-up for all entries together: whoever shares a base name shares its folded form, which is indexed.
 """
@@ -15,7 +16,7 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from functools import cached_property
 from typing import NamedTuple
@@ -32,6 +33,7 @@ _DBLP = r"(?:https?://)?(?:www\.)?dblp\.(?:org|uni-trier\.de|dagstuhl\.de)"
 _PID = re.compile(rf"pid:\s*(\S+)|{_DBLP}/pid/([^?#\s]+)[?#]?.*", re.IGNORECASE)
 _PAGE_SUFFIX = re.compile(r"(?:\.(?:html|xml|rdf|nt|ttl|bib|ris))?/?$")
 _ORCID = re.compile(r"(?:(?:https?://)?orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", re.IGNORECASE)
+_MOST_SIMILAR = 5  # People of a similar name that are told of.
 _MOST_PEOPLE = 200_000  # That the entries of a question stand for, all told: some 70 MB.
 
 
@@ -63,6 +65,8 @@ class Resolution:
     method: Method | None
     people: tuple[Person, ...]
     truncated: bool
+    similar: tuple[Person, ...] = ()
+    """Who has a name that is equal in the blind comparison, but not the very name."""
 
     @cached_property
     def status(self) -> Status:
@@ -93,9 +97,10 @@ def resolve(entries: Iterable[str], *, exact_only: bool, limit: int) -> dict[str
     resolutions = _by_identifier(identifiers, limit)
     names = [entry for entry in entries if entry not in identifiers]
     resolutions |= _by_name(names, limit)
+    searched = set() if exact_only else {entry for entry in names if split_number(entry)[1] is None}
     total = 0
     for entry in entries:
-        if not exact_only and entry not in identifiers and not resolutions[entry].people:
+        if entry in searched and not resolutions[entry].people:
             check_deadline()  # Each search may be too short to be interrupted, and there may be thousands.
             resolutions[entry] = _by_search(entry, limit)
         total += len(resolutions[entry].people)
@@ -141,8 +146,7 @@ def _by_name(entries: Sequence[str], limit: int) -> dict[str, Resolution]:
     keys = {entry: _keys(entry) for entry in entries}
     named = _named(sorted({key for both in keys.values() for key in both}))
     return {
-        entry: _exactly(entry, named.get(keys[entry][0], []), limit)
-        or _blindly(entry, [one for key in keys[entry] if key for one in named.get(key, [])], limit)
+        entry: _named_so(entry, [one for key in keys[entry] for one in named.get(key, ())], limit, blind=keys[entry][0])
         for entry in entries
     }
 
@@ -167,20 +171,27 @@ def _named(keys: Sequence[str]) -> dict[str, list[_Named]]:
     return named
 
 
-def _exactly(entry: str, named: Sequence[_Named], limit: int) -> Resolution | None:
-    """Take those of that very name; without a number also those whose name without its number it is."""
-    matching = [one for one in named if entry in (one.name, split_number(one.name)[0])]
-    if not matching:
-        return None
-    method = Method.ALIAS if all(one.is_alias for one in matching) else Method.EXACT
-    return _resolution(entry, method, _in_order(entry, matching), limit)
+def _named_so(entry: str, named: Sequence[_Named], limit: int, *, blind: str) -> Resolution:
+    """Take those of that very name, without a number also those whose name without its number it is.
 
-
-def _blindly(entry: str, named: Sequence[_Named], limit: int) -> Resolution:
-    """Take those whose name folds to the same; a homonym number that was given must be theirs."""
+    Where there are none, take those whose name folds to the same; a homonym number that was given must be theirs.
+    ``named`` are all whose name without its number folds to the same, which is ``blind``.
+    """
     _, number = split_number(entry)
-    matching = [one for one in named if number is None or split_number(one.name)[1] == number]
-    return _resolution(entry, Method.FOLDED, _in_order(entry, matching), limit)
+    matching = [one for one in named if one.name == entry or split_number(one.name)[0] == entry]
+    # Names without any letter are all the same to the blind comparison, and so none is.
+    alike = named if blind else matching
+    if number is not None:
+        alike = [one for one in alike if split_number(one.name)[1] == number]
+    if not matching:
+        return _resolution(entry, Method.FOLDED, _in_order(entry, alike), limit)
+    method = Method.ALIAS if all(one.is_alias for one in matching) else Method.EXACT
+    found = _resolution(entry, method, _in_order(entry, matching), limit)
+    if len(matching) == len(alike):
+        return found
+    taken = {one.person.id for one in matching}
+    others = sorted({one.person for one in alike if one.person.id not in taken})  # Ids are ranks.
+    return replace(found, similar=tuple(others[:_MOST_SIMILAR]))
 
 
 def _in_order(entry: str, named: Iterable[_Named]) -> list[Person]:

@@ -125,6 +125,10 @@ class Resolved(Schema):
     authors: list[Found] = Field(description="the first 20 of them")
     total: int = Field(description="all of them count")
     truncated: bool = Field(description="a cap left people out")
+    similar: list[Found] = Field(
+        description="up to five people whose names are the entry but for case, accents and punctuation; they do not "
+        "count, because others have exactly that name, but may be the same person"
+    )
 
 
 class Resolutions(Schema):
