@@ -21,7 +21,7 @@ from bibliography.paging import read_cursor, write_cursor
 from bibliography.questions import find_pairs, find_people, group
 from bibliography.resolve import find_by_identifier
 from bibliography.reviewers import reviewers
-from pubmeta.problems import BadValue, Problem
+from pubmeta.problems import Problem
 
 router = Router(tags=["queries"])
 _LIMITS = settings.ENVIRONMENT
@@ -89,7 +89,6 @@ def pc_members(request: HttpRequest) -> HttpResponse:
 def coauthor_pairs(request: HttpRequest, question: schemas.PairsQuestion) -> HttpResponse:
     """Answer for every name of one group against every name of the other, with the publications behind each pair."""
     left, right = group(question.left), group(question.right)
-    _check(question, left=left, right=right)
     searches = 0 if question.exact_base_match else len(left) + len(right)
     with ExitStack() as place:
         many = len(left) * len(right) > _HEAVY_PAIRS or searches > _HEAVY_SEARCHES
@@ -100,22 +99,6 @@ def coauthor_pairs(request: HttpRequest, question: schemas.PairsQuestion) -> Htt
             place.enter_context(_heavy.taken())
         told, found = find_pairs(question, people)
         return json_response(told, pair_pubs=map(rendering.pair_item, found))
-
-
-def _check(question: schemas.PairsQuestion, **sides: list[str]) -> None:
-    """Raise ``Problem`` where a side is empty or too long or the years are in the wrong order; names all of it."""
-    most, bad = _LIMITS.max_entries_per_side, list[BadValue]()
-    for side, names in sides.items():
-        if not names:
-            bad.append({"pointer": f"/{side}", "detail": "has no names"})
-        elif len(names) > most:
-            detail = f"has {len(names):,} names; at most {most:,} are answered at once"
-            bad.append({"pointer": f"/{side}", "detail": detail})
-    status = 400 if bad else 422
-    if question.year_min and question.year_max and question.year_min > question.year_max:
-        bad.append({"pointer": "/year_min", "detail": "is later than year_max"})
-    if bad:
-        raise Problem(status, "; ".join(f"{one['pointer'][1:]} {one['detail']}" for one in bad) + ".", errors=bad)
 
 
 @router.get("/authors", response={200: schemas.People, **_CONDITIONAL}, summary="Find people")

@@ -74,5 +74,6 @@ def find_pairs(question: PairsQuestion, groups: Groups) -> tuple[dict[str, Any],
 
 def answer(question: PairsQuestion, left: Sequence[str], right: Sequence[str]) -> dict[str, Any]:
     """Give all of an answer in the shape of ``PairsAnswer``; raises as ``find_people`` and ``find_pairs`` do."""
+    store.info()  # Says that there is no store before anything is looked up.
     told, found = find_pairs(question, find_people(question, left, right))
     return {**told, "pair_pubs": list(map(rendering.pair_item, found))}

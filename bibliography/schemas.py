@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import datetime
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from django.conf import settings
 from ninja import Schema
-from pydantic import ConfigDict, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo
+from pydantic_core import PydanticCustomError
 
 from bibliography.coauthors import Verdict
+from bibliography.names import normalise
 from bibliography.resolve import Method, Status
+from pubmeta.problems import BROKEN_RULE
 
 _LIMITS = settings.ENVIRONMENT
 # The longest name in dblp has about a hundred characters; addresses of person pages are shorter.
@@ -19,9 +22,32 @@ MAX_QUERY = 500
 _FIRST_YEAR, _LAST_YEAR = 1000, 9999
 # A list may hold repeats and blanks, which do not count; but each bad value of it is named, at a kilobyte each.
 _MAX_LIST = 10 * _LIMITS.max_entries_per_side
+# People of the bundled sample.
+_EXAMPLE: dict[str, Any] = {"left": ["Orla O'Nevin"], "right": ["Mei Lan 0001", "Nobody Atall"]}
+
+
+def _check_side(entries: list[str], info: ValidationInfo) -> list[str]:
+    """Refuse a side without names, and over HTTP, where there is a context, one with too many."""
+    if not any(map(normalise, entries)):
+        raise PydanticCustomError(BROKEN_RULE, "has no names")
+    most = _LIMITS.max_entries_per_side
+    if info.context and len(entries) > most:
+        names = len(set(map(normalise, entries)) - {""})
+        if names > most:
+            told = {"names": f"{names:,}", "most": f"{most:,}"}
+            raise PydanticCustomError(BROKEN_RULE, "has {names} names; at most {most} are answered at once", told)
+    return entries
+
+
+def _check_order(first: int | None, info: ValidationInfo) -> int | None:
+    last = info.data.get("year_max")
+    if first is not None and last is not None and first > last:
+        raise PydanticCustomError("years", "is later than year_max")
+    return first
+
 
 Entry = Annotated[str, StringConstraints(max_length=MAX_ENTRY)]
-Entries = Annotated[list[Entry], Field(max_length=_MAX_LIST)]
+Entries = Annotated[list[Entry], Field(max_length=_MAX_LIST), AfterValidator(_check_side)]
 Year = Annotated[int, Field(ge=_FIRST_YEAR, le=_LAST_YEAR)]
 
 
@@ -84,18 +110,20 @@ class Members(Schema):
     count: int
 
 
-class PairsQuestion(Schema):
+class PairsQuestion(BaseModel):
     """Two groups of people. Entries are names, or pid:…, addresses of dblp person pages, ORCIDs."""
 
-    model_config = ConfigDict(strict=True)
+    # A misspelt option would lead to a wrong answer.
+    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": _EXAMPLE})
 
     left: Entries
     right: Entries
     exact_base_match: bool = Field(
         default=True, description="only exact matches; false also allows full text, then text inside names"
     )
-    year_min: Year | None = None
-    year_max: Year | None = None
+    year_max: Year | None = Field(default=None, description="inclusive")
+    # After the other one, which it is compared with.
+    year_min: Annotated[Year | None, AfterValidator(_check_order)] = Field(default=None, description="inclusive")
     limit_per_pair: Annotated[int, Field(ge=0, le=_LIMITS.max_pair_results)] | None = Field(
         default=None, description="publications listed a pair; never changes a count"
     )
@@ -155,7 +183,10 @@ class PairItem(Schema):
     left: str
     right: str
     count: int
-    verdict: Verdict
+    verdict: Verdict = Field(
+        description="with a count `coauthors` where both entries are one person, else `possible`; without one "
+        "`none` where both are, else `unknown`"
+    )
     same_person: bool
     items: list[Item]
 
@@ -172,8 +203,13 @@ class PairsAnswer(Schema):
 
     left_authors: list[str]
     right_authors: list[str]
-    matrix: dict[str, dict[str, int]]
-    pair_pubs: list[PairItem]
+    matrix: dict[str, dict[str, int]] = Field(
+        description="counts by left and right entry; a count of 0 is certain only where the verdict is `none`"
+    )
+    pair_pubs: list[PairItem] = Field(
+        description="pairs with a count or a person in common; all others have the count 0, and the verdict `none` "
+        "where both entries have the status `one` in `resolution`, else `unknown`"
+    )
     pair_count: int
     limit_per_pair: int | None
     listed_per_pair: int = Field(description="publications listed a pair at most: `limit_per_pair`, or else what fits")

@@ -16,6 +16,9 @@ from ninja.errors import HttpError, ValidationError
 
 CONTENT_TYPE = "application/problem+json"
 _API = "/api"
+#: Type of an error of validation: nothing is wrong with the type of a value, but it breaks a rule of the service.
+BROKEN_RULE = "broken_rule"
+_RULES = {BROKEN_RULE, "too_long"}  # Which is of lists.
 _TOLD = 10  # Bad values that are told in words too; all are listed.
 _log = logging.getLogger(__name__)
 
@@ -88,9 +91,8 @@ def install(api: NinjaAPI, telling: Telling) -> None:
         told = [f"{bad['pointer'] or 'the body'}: {bad['detail']}" for bad in errors[:_TOLD]]
         if len(errors) > _TOLD:
             told.append(f"and {len(errors) - _TOLD:,} more")
-        # A list that is too long has nothing wrong with its type: it breaks a rule of the service.
-        too_long = any(entry["type"] == "too_long" for entry in error.errors)
-        return problem(400 if too_long else 422, "; ".join(told), errors)
+        broken = any(entry["type"] in _RULES for entry in error.errors)
+        return problem(400 if broken else 422, "; ".join(told), errors)
 
     @api.exception_handler(HttpError)
     def refused(request: HttpRequest, error: HttpError) -> HttpResponse:

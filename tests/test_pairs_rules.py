@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.made_up import PAIRS, TEAM, ask
+from tests.made_up import PAIRS, TEAM, ask, pointers, post
 
 ORLA, JURGEN = "Orla O'Nevin", "Jürgen Weiß-Möller"
 
@@ -178,8 +178,9 @@ def test_the_answer_repeats_what_was_asked(made_up, client):
     }
 
 
-def test_what_is_not_known_yet_is_passed_over(made_up, client):
-    assert ask(client, [ORLA], [JURGEN], colour="red")["pair_count"] == 1
+def test_what_is_not_known_is_refused_by_name_for_it_may_be_misspelt(made_up, client):
+    response = post(client, {"left": [ORLA], "right": [JURGEN], "yearMin": 2012, "a/b~c": 1})
+    assert pointers(response, 422) == ["/yearMin", "/a~1b~0c"]
 
 
 def test_a_question_asks_the_store_a_few_times_however_many_names_there_are(
