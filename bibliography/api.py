@@ -17,7 +17,7 @@ from bibliography.coauthors import Window, look_up
 from bibliography.limits import Slots
 from bibliography.models import Author, Publication, StoreInfo
 from bibliography.names import normalise
-from bibliography.paging import read_cursor, write_cursor
+from bibliography.paging import Asked, read_cursor, write_cursor
 from bibliography.questions import find_pairs, find_people, group
 from bibliography.resolve import find_by_identifier
 from bibliography.reviewers import reviewers
@@ -45,26 +45,28 @@ def data_date(info: StoreInfo) -> datetime.date:
 
 
 @router.get("/health", response={200: schemas.Health, 503: schemas.ProblemBody}, summary="Can queries be answered?")
-def health(request: HttpRequest) -> schemas.Health:
+def health(request: HttpRequest) -> HttpResponse:
     """Answer 200 where the store is there and its schema ready; cheap enough to be asked every second."""
     info = store.info()
     day = data_date(info)
     age = (timezone.now().date() - day).days
     stale = age > settings.ENVIRONMENT.max_age_days
-    return schemas.Health(data_date=day, built_at=info.built_at, age_days=age, stale=stale)
+    told = schemas.Health(data_date=day, built_at=info.built_at, age_days=age, stale=stale)
+    return json_response(told.model_dump())
 
 
 @router.get("/stats", response={200: schemas.Stats, 503: schemas.ProblemBody}, summary="What is in the store?")
-def stats(request: HttpRequest) -> schemas.Stats:
+def stats(request: HttpRequest) -> HttpResponse:
     """Read from the store's own notes, never by counting."""
     info = store.info()
-    return schemas.Stats(
+    told = schemas.Stats(
         **{name: getattr(info, name) for name in _SAME_NAME},
         data_date=data_date(info),
         release=datetime.date.fromisoformat(info.release) if info.release else None,
         # Where a dump lies on this machine is nobody's business.
         source_url="local file" if info.source_url.startswith("file:") else info.source_url,
     )
+    return json_response(told.model_dump())
 
 
 _SAME_NAME = (
@@ -106,15 +108,15 @@ def coauthor_pairs(request: HttpRequest, question: schemas.PairsQuestion) -> Htt
 def authors(request: HttpRequest, q: Search, limit: Limit = 10, cursor: Cursor = None) -> HttpResponse:
     """Find people by words of a name as it is typed, by pid or by ORCID; the best known come first."""
     text = normalise(q)
-    of_store = fingerprint(store.info())
-    after, _ = read_cursor(cursor, of_store) if cursor else (0, 0)
+    asked = Asked(fingerprint(store.info()), "authors", text)
+    after, _ = read_cursor(cursor, asked) if cursor else (0, 0)
     identified = find_by_identifier(text)
     if identified:
         hits = [search.Hit(person, person.name) for person in identified if person.id > after]
     else:
         hits = search.people_beginning(text, after, limit + 1)
     shown = hits[:limit]
-    rest = write_cursor(of_store, shown[-1].person.id) if len(hits) > limit else None
+    rest = write_cursor(asked, shown[-1].person.id) if len(hits) > limit else None
     return json_response({"items": rendering.people(shown), "next": rest})
 
 
@@ -136,17 +138,18 @@ def author(request: HttpRequest, id: Id) -> HttpResponse:  # noqa: A002 - the co
 @from_store
 def publications(request: HttpRequest, q: Search, limit: Limit = 20, cursor: Cursor = None) -> HttpResponse:
     """Find publications by words and "phrases" of the title; a word may end in *."""
-    of_store = fingerprint(store.info())
-    after, offset = read_cursor(cursor, of_store) if cursor else (0, 0)
-    block = search.titles(normalise(q), after, _BLOCK + 1)
+    text = normalise(q)
+    asked = Asked(fingerprint(store.info()), "publications", text)
+    after, offset = read_cursor(cursor, asked) if cursor else (0, 0)
+    block = search.titles(text, after, _BLOCK + 1)
     matched = {hit.id: hit.matched for hit in block[:_BLOCK]}
     works = look_up(list(matched), Window())
     shown = works[offset : offset + limit]
     rest = None
     if offset + limit < len(works):
-        rest = write_cursor(of_store, after, offset + limit)
+        rest = write_cursor(asked, after, offset + limit)
     elif len(block) > _BLOCK:
-        rest = write_cursor(of_store, block[_BLOCK - 1].id)
+        rest = write_cursor(asked, block[_BLOCK - 1].id)
     return json_response({"items": rendering.titles(shown, matched), "next": rest})
 
 

@@ -27,6 +27,7 @@ _DETAILS = {
     400: "The request could not be read.",
     404: "There is nothing at this address; /api/docs lists what there is.",
     405: "This address does not answer to that method; /api/docs tells to which it does.",
+    411: "The body came in chunks; send it whole, with a Content-Length.",
     412: "The answer is the one that If-None-Match names, or it is not the one that If-Match names.",
     413: "The body is too large.",
     415: "The body must be JSON.",
@@ -129,15 +130,19 @@ def _is_api(request: HttpRequest) -> bool:
 
 
 class ProblemMiddleware:
-    """Gives errors that never reach an endpoint (404, 405, a bad Host header, …) the same shape."""
+    """Gives errors that never reach an endpoint (404, 405, a body in chunks, …) the same shape."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponseBase]) -> None:
         self._get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponseBase:
         """Answer the request."""
+        if not _is_api(request):
+            return self._get_response(request)
+        if "Transfer-Encoding" in request.headers and not request.headers.get("Content-Length"):
+            return problem(411, _DETAILS[411])  # To Django such a body is empty.
         response = self._get_response(request)
-        if response.status_code < 400 or not _is_api(request):
+        if response.status_code < 400:
             return response
         if response.headers.get("Content-Type", "").startswith(CONTENT_TYPE):
             return response

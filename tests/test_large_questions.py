@@ -5,6 +5,7 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from django.core.management import CommandError, call_command
 
 from bibliography import api, coauthors, columns, questions, resolve, tally
 from bibliography.limits import DeadlineExceeded, deadline
@@ -99,6 +100,14 @@ def test_a_question_about_more_than_fits_into_memory_is_400_and_says_why(
     response = post(client, question)
     assert pointers(response, 400) == where
     assert "more than 3" in response.json()["detail"]
+
+
+def test_from_a_shell_too_it_is_one_clear_line(made_up, tmp_path, monkeypatch):
+    monkeypatch.setattr(coauthors, "_MOST_WORKS", 3)
+    names = tmp_path / "names.txt"
+    names.write_text(f"{ORLA}\n{JURGEN}\n")
+    with pytest.raises(CommandError, match="left and right stand for people with more than 3 publications in common"):
+        call_command("coauthors", names, names)
 
 
 def test_the_deadline_holds_between_pieces_and_while_an_answer_is_written(made_up):

@@ -15,6 +15,7 @@ from django.db import DatabaseError
 from pydantic import ValidationError
 
 from bibliography.coauthors import Verdict
+from bibliography.limits import TooMuch
 from bibliography.namelists import ListUnreadable, names
 from bibliography.printing import SIDES, unclear, write_csv, write_json, write_table
 from bibliography.questions import answer, group
@@ -79,7 +80,7 @@ class Command(BaseCommand):
                 raise CommandError(f"{side.upper()} has no names")
         try:
             told = answer(_question(left, right, options), left, right)
-        except StoreNotReady as error:
+        except (StoreNotReady, TooMuch) as error:
             raise CommandError(str(error)) from error
         except (DatabaseError, sqlite3.DatabaseError) as error:
             raise CommandError(f"The store cannot be read: {error}. Build a new one, or go back.") from error
