@@ -140,7 +140,7 @@ def test_a_list_of_a_million_entries_is_refused_as_a_whole(made_up, client, entr
 def test_a_list_that_is_too_long_is_told_in_short_from_a_shell(made_up, tmp_path):
     names = tmp_path / "names.txt"
     names.write_text("\n".join(f"name {n}" for n in range(10_001)))
-    with pytest.raises(CommandError, match="at most 10000") as told:
+    with pytest.raises(CommandError, match="at most 10,000") as told:
         call_command("coauthors", names, names)
     assert len(str(told.value)) < 500
 
