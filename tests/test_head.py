@@ -13,7 +13,9 @@ def answer(method, path, **headers):
 
     told = []
     environment = RequestFactory().generic(method, path, headers=headers).environ | {"wsgi.errors": io.StringIO()}
-    response = application(environment, lambda status, headers: told.extend((status, dict(headers))))
+    response = application(
+        environment, lambda status, headers: told.extend((status, dict(headers) | {"X-Request-ID": "its own"}))
+    )
     body = b"".join(response)
     response.close()
     return *told, body
