@@ -7,6 +7,7 @@ import fcntl
 import os
 import re
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -46,7 +47,7 @@ class Environment(BaseSettings):
     releases_origin: str = "https://drops.dagstuhl.de"
     trusted_hosts: CommaSeparated = DBLP_HOSTS
     batch_size: int = Field(default=1_000, ge=100, le=1_000_000)
-    progress_every: int = Field(default=50_000, ge=1_000)
+    progress_every: int = Field(default=50_000, ge=1_000, le=1_000_000_000)
     # Parsing is most of the work: with two processors two parsers and the one that inserts share them best.
     workers: int = Field(default=max(2, (os.cpu_count() or 2) - 1), ge=1, le=64)
     # Seconds: how long a server may send nothing, and how long to wait before the second try (then twice that, …).
@@ -164,6 +165,16 @@ def prepared(data_dir: Path) -> Path:
     return path
 
 
+def private(path: Path) -> Path:
+    """Give the path of a file that its owner alone may read, made empty where it is missing and can be made.
+
+    The database holds sessions and hashes of passwords; SQLite would make it as readable as other files.
+    """
+    with suppress(OSError):  # Who may only read makes none.
+        os.close(os.open(path, os.O_RDONLY | os.O_CREAT, 0o600))
+    return path
+
+
 def kept_secret(path: Path) -> str:
     """Give the secret in that file; the first call makes it, readable by its owner only.
 
@@ -172,8 +183,8 @@ def kept_secret(path: Path) -> str:
     try:
         secret = path.read_text(encoding="ascii").strip() if path.exists() else ""
         return secret or _make_secret(path)
-    except OSError as error:
-        reason = error.strerror or error
+    except (OSError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
         raise ImproperlyConfigured(f"the secret can neither be read nor made in {path}: {reason}") from None
 
 

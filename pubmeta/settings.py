@@ -9,7 +9,7 @@ from urllib.parse import quote
 from csp.constants import NONE, SELF
 
 from pubmeta import logs
-from pubmeta.environment import LOOPBACK, Environment, kept_secret, prepared
+from pubmeta.environment import LOOPBACK, Environment, kept_secret, prepared, private
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 ENVIRONMENT = Environment.load()
@@ -76,7 +76,7 @@ TEMPLATES = [
 DATABASES: dict[str, dict[str, Any]] = {
     "default": {
         "ENGINE": "django.db.backends.sqlite3",
-        "NAME": DATA_DIR / "pubmeta.sqlite3",
+        "NAME": private(DATA_DIR / "pubmeta.sqlite3"),
         # A build writes its progress while web workers read it: WAL lets both go on, and IMMEDIATE makes a
         # writer wait for its turn instead of failing in the middle (https://docs.djangoproject.com/en/5.2/ref/databases/).
         "OPTIONS": {
