@@ -24,7 +24,6 @@ from pubmeta.problems import Problem
 from pubmeta.throttle import Throttle, address_of
 
 OPEN = "open"
-_SCHEME = "bearer "
 _log = logging.getLogger(__name__)
 _throttle = Throttle()
 _NEEDED = "This needs the control token (Authorization: Bearer …), or a member of staff who has signed in."
@@ -47,8 +46,8 @@ def may_control(request: HttpRequest) -> bool:
     """Tell whether a request that changes nothing comes from somebody who may control: that one sees more."""
     if settings.ENVIRONMENT.control_auth == OPEN:
         return True
-    if header := request.headers.get("Authorization"):
-        return not _throttle.wait(address_of(request)) and _is_token(header)
+    if (given := _bearer(request)) is not None:
+        return not _throttle.wait(address_of(request)) and _is_token(given)
     return _is_staff(request)
 
 
@@ -60,8 +59,8 @@ class Control(HttpBearer):
         _refuse_foreign(request)
         if settings.ENVIRONMENT.control_auth == OPEN:
             return "anybody"
-        if header := request.headers.get("Authorization"):
-            return _by_token(request, header)
+        if (given := _bearer(request)) is not None:
+            return _by_token(request, given)
         return _by_session(request)
 
     def authenticate(self, request: HttpRequest, token: str) -> None:
@@ -75,13 +74,26 @@ def _refuse_foreign(request: HttpRequest) -> None:
     Not even an open control is open to every page that its operator's browser happens to show.
     """
     origin = request.headers.get("Origin")
-    if origin is None or origin in settings.CORS_ALLOWED_ORIGINS or urlsplit(origin).netloc == request.get_host():
+    if origin is None or origin in settings.CORS_ALLOWED_ORIGINS or _host(origin) == request.get_host():
         return
     _log.warning("control refused: from %s, of another origin", address_of(request))
     raise Problem(403, "Pages of that origin may not control the build; PUBMETA_CORS_ORIGINS lists those that may.")
 
 
-def _by_token(request: HttpRequest, header: str) -> str:
+def _host(origin: str) -> str | None:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError:  # It is no address at all.
+        return None
+
+
+def _bearer(request: HttpRequest) -> str | None:
+    """Give the token that a request brings along; credentials of other schemes are for a proxy before us."""
+    scheme, _, given = request.headers.get("Authorization", "").partition(" ")
+    return given.strip() if scheme.lower() == "bearer" else None
+
+
+def _by_token(request: HttpRequest, given: str) -> str:
     address = address_of(request)
     if seconds := _throttle.wait(address):
         raise Problem(
@@ -89,7 +101,7 @@ def _by_token(request: HttpRequest, header: str) -> str:
             f"Too many tokens from your address were wrong; try again in {math.ceil(seconds)} seconds.",
             headers={"Retry-After": str(math.ceil(seconds))},
         )
-    if _is_token(header):
+    if _is_token(given):
         _throttle.succeeded(address)
         return "token"
     _throttle.failed(address)
@@ -97,11 +109,10 @@ def _by_token(request: HttpRequest, header: str) -> str:
     raise Problem(403, "This is not the control token; the start of the service says where it is kept.")
 
 
-def _is_token(header: str) -> bool:
+def _is_token(given: str) -> bool:
     """Compare in a time that does not depend on how much of it is right."""
-    scheme, given = header[: len(_SCHEME)], header[len(_SCHEME) :].strip()
     try:
-        return scheme.lower() == _SCHEME and hmac.compare_digest(given.encode(), token().encode())
+        return hmac.compare_digest(given.encode(), token().encode())
     except ImproperlyConfigured as error:  # Nobody has one where none can be kept.
         _log.warning("there is no control token: %s", error)
         return False

@@ -34,7 +34,7 @@ class Throttle:
         with self._lock:
             count, until = self._failures.pop(address, (0, now))
             count = count + 1 if now < until + _FORGOTTEN_AFTER else 1
-            pause = min(_LONGEST, _FIRST * 2.0 ** (count - _FREE - 1)) if count > _FREE else 0.0
+            pause = min(_LONGEST, _FIRST * 2.0 ** min(count - _FREE - 1, 20)) if count > _FREE else 0.0
             self._failures[address] = count, now + pause
             while len(self._failures) > _MOST:
                 self._failures.popitem(last=False)

@@ -108,7 +108,7 @@ STATUS = {
     token_in_the_wrong_place: 401,
     inactive_staff: 401,
     wrong_token: 403,
-    other_scheme: 403,
+    other_scheme: 401,
     staff_without_csrf_token: 403,
     staff_with_wrong_csrf_token: 403,
     staff_on_another_site: 403,
@@ -145,7 +145,7 @@ def test_what_is_refused_says_so_as_a_problem(data, bearer):
 
 
 def test_the_bearer_of_the_token_may_whatever_the_case_of_the_scheme(data):
-    for header in (f"Bearer {control.token()}", f"bearer {control.token()}", f"BEARER  {control.token()} "):
+    for header in (f"Bearer {control.token()}", f"bearer {control.token()}", f"BEARER  {control.token()}  "):
         assert Client().post("/api/stop", headers={"Authorization": header}).status_code == 200
 
 
@@ -221,13 +221,31 @@ def post_from(address, token, forwarded=None):
 def test_where_things_are_is_told_to_those_who_may_control(data, bearer):
     secret = str(data.root)
     options = {"file": f"{secret}/dump.xml", "xml_gz_url": "latest"}
-    said = f"{secret}/staging: No space left on device, see {secret}"
+    said = f"{secret}/staging: No space left on device, /home/chair/dump.xml.gz is from https://dblp.org/x/y.xml"
     BuildRun.objects.create(pid=1, status=Status.ERROR, message=said, log=[said], log_length=1, options=options)
     for path in ("config", "state", "files"):
         assert secret in Client().get(f"/api/{path}", headers=bearer).content.decode()
         assert secret not in Client().get(f"/api/{path}").content.decode()
     state = Client().get("/api/state").json()
-    assert state["message"] == "staging: No space left on device, see the data directory"
+    assert state["message"] == "staging: No space left on device, dump.xml.gz is from https://dblp.org/x/y.xml"
     assert state["options"] == {"xml_gz_url": "latest"}
     files = json.loads(Client().get("/api/files").content)
     assert (files["data_dir"], files["files"]["db"]["path"]) == (".", "dblp.sqlite")
+
+
+def test_credentials_for_a_proxy_do_not_stand_in_the_way_of_a_session(data, account):
+    client = account(is_staff=True)
+    for _ in range(8):
+        assert client.post("/api/stop", headers={**csrf(client), "Authorization": "Basic eDp5"}).status_code == 200
+
+
+@pytest.mark.parametrize("origin", ["http://[", "null", "", "testserver", "http://testserver.elsewhere.example"])
+def test_what_is_no_origin_of_ours_is_refused(data, bearer, origin):
+    assert Client().post("/api/stop", headers={**bearer, "Origin": origin}).status_code == 403
+
+
+def test_who_fails_for_days_waits_no_longer_than_the_longest():
+    throttle = Throttle()
+    for _ in range(1_100):
+        throttle.failed("192.0.2.1")
+    assert 200 < throttle.wait("192.0.2.1") <= 300
