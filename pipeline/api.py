@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -168,6 +169,8 @@ def _state(request: HttpRequest, seen: Snapshot, logs_after: int = 0) -> HttpRes
     )
 
 
+# All but the last part of an absolute path; not of an address, in which something stands before the first slash.
+_DIRECTORIES = re.compile(r"(?<![\w:/.])/(?:[^\s/:'\"]+/)*")
 _PATHS = ("file", "dtd_file")
 
 
@@ -179,10 +182,10 @@ def _answer(body: dict[str, Any]) -> HttpResponse:
 
 def _shown(path: Path, allowed: bool) -> str:
     """Give a path below the data directory: whole to those who may control, else from there."""
-    return str(path) if allowed else os.path.relpath(path, settings.DATA_DIR)
+    # The served store is known by where its link leads, and the data directory may be a link too.
+    return str(path) if allowed else os.path.relpath(os.path.realpath(path), os.path.realpath(settings.DATA_DIR))
 
 
 def _without_paths(line: str, allowed: bool) -> str:
     """Give a line of the log; where things are on the server's disk is for those who may control."""
-    root = str(settings.DATA_DIR)
-    return line if allowed else line.replace(f"{root}/", "").replace(root, "the data directory")
+    return line if allowed else _DIRECTORIES.sub("", line)

@@ -5,13 +5,21 @@ from __future__ import annotations
 import logging
 import signal
 import subprocess
+from collections.abc import Mapping
 from contextlib import suppress
 
 from bibliography import store
-from pipeline.models import BuildRun, InvalidTransition, Status
+from pipeline.models import FINISHED, BuildRun, InvalidTransition, Status
+from pipeline.processes import signal_name
 
 _log = logging.getLogger(__name__)
 _SECONDS_TO_EXIT = 1.0  # A process that has let go of its lock is at its end; more would be strange.
+
+
+def bury_abandoned(children: Mapping[int, subprocess.Popen[bytes]]) -> None:
+    """End the rows of all builds that have not ended; only for who holds the lock, which none of them does then."""
+    for run in BuildRun.objects.exclude(status__in=FINISHED):
+        bury(run, children.get(run.pk))
 
 
 def bury(run: BuildRun, child: subprocess.Popen[bytes] | None) -> None:
@@ -41,12 +49,13 @@ def _end_of(child: subprocess.Popen[bytes]) -> str:
     if status >= 0:
         return f"exit status {status}; the log of the service may say why"
     hint = ", by somebody or for want of memory" if -status == signal.SIGKILL else ""
-    return f"ended by {signal.Signals(-status).name}{hint}"
+    return f"ended by {signal_name(-status)}{hint}"
 
 
 def _has_published(run: BuildRun) -> bool:
     """Tell whether the store that is served is of this build: only one at a time makes any."""
+    published = store.published()
     try:
-        return store.info().built_at >= run.started_at
+        return published is not None and store.info_of(published).built_at >= run.started_at
     except store.StoreNotReady:
         return False

@@ -26,20 +26,22 @@ from datetime import timedelta
 from pathlib import Path
 
 from django.conf import settings
-from django.db import DatabaseError, connection
+from django.db import DatabaseError, connections
 from django.utils import timezone
 
 from pipeline.build import BuildOptions
-from pipeline.ending import bury
+from pipeline.ending import bury, bury_abandoned
 from pipeline.errors import BuildLocked
 from pipeline.layout import DataDir
 from pipeline.lock import BuildLock, holder_of, process_name
-from pipeline.models import FINISHED, BuildRun, InvalidTransition, Status, fail_abandoned
+from pipeline.models import FINISHED, BuildRun, InvalidTransition, Status
+from pipeline.reporting import wait_for_others
 from pipeline.snapshot import Snapshot
 
 _TICK = 0.25  # Seconds between two looks: what one process does is seen by all others within a second.
 # After this a build that was asked to stop is killed; what is left of five seconds is for that and for seeing it.
 GRACE = timedelta(seconds=4)
+_SECONDS_A_WRITE = 0.2  # That a locked database may hold up those who look.
 _SECONDS_FOR_THE_LOCK = 1.0  # A build lets go of it a moment after its row says that it has ended.
 _log = logging.getLogger(__name__)
 
@@ -61,11 +63,11 @@ class Manager:
         """See to it that the thread that follows is there; after a fork, for one, it is not."""
         if self._follower is not None and self._follower.is_alive():
             return
-        self.refresh(at_once=True)
         with self._beginning:
             if self._follower is None or not self._follower.is_alive():
                 self._follower = threading.Thread(target=self._follow, name="build follower", daemon=True)
                 self._follower.start()
+        self.refresh(at_once=True)
 
     def close(self) -> None:
         """End the thread; builds go on."""
@@ -85,7 +87,7 @@ class Manager:
         """
         self.follow()
         with self._lock() as lock:
-            fail_abandoned("its process died before it ended")
+            bury_abandoned(self._children)
             run = BuildRun.objects.create(options=asdict(options))
             command = [sys.executable, str(settings.BASE_DIR / "manage.py"), "rebuild_store", *_arguments(options)]
             handed = ["--run", str(run.pk), "--lock", *map(str, lock.descriptors)]
@@ -100,7 +102,8 @@ class Manager:
                 run.finish(Status.ERROR, f"no process could be started: {error}")
                 raise
             self._children[run.pk] = child
-        BuildRun.objects.filter(pk=run.pk).update(pid=child.pid)
+        with suppress(DatabaseError):  # The build runs; it will say so itself.
+            BuildRun.objects.filter(pk=run.pk).update(pid=child.pid)
         return self.refresh()
 
     def stop(self) -> Snapshot:
@@ -126,8 +129,14 @@ class Manager:
         with self._refreshing:
             run = BuildRun.objects.first()
             if run is not None and run.status not in FINISHED:
-                self._look_after(run, at_once)
-                run.refresh_from_db()
+                try:
+                    self._look_after(run, at_once)
+                    run.refresh_from_db()
+                except DatabaseError as error:
+                    # One that is dead is not to be shown as if it ran, even if that cannot be written down.
+                    if run.status_now(self._data.lock) == Status.ERROR:
+                        run.status = run.step = Status.ERROR
+                        run.message = f"its process died, which cannot be recorded: {error}"
             self._reap(run)
             self._snapshot = Snapshot.of(run)
             return self._snapshot
@@ -153,8 +162,10 @@ class Manager:
                 if trouble != str(error):
                     trouble = str(error)
                     _log.warning("the builds cannot be looked after: %s", error)
+            except Exception:  # Whatever it is, who does not look any more shows what was for ever.
+                _log.exception("the builds cannot be looked after")
             finally:
-                connection.close()
+                connections.close_all()
 
     def _reap(self, newest: BuildRun | None) -> None:
         """Forget processes that have ended, but for one whose end is still to be written down."""
@@ -173,6 +184,7 @@ class Manager:
             if run.status == Status.STOPPING and timezone.now() > (run.stop_requested_at or run.started_at) + GRACE:
                 self._kill(run)
         elif at_once or run.pk in self._children or self._seen_dead == run.pk:
+            wait_for_others(_SECONDS_A_WRITE)
             bury(run, self._children.get(run.pk))
         else:
             self._seen_dead = run.pk
@@ -184,9 +196,12 @@ class Manager:
         if pid is None:
             _log.error("build %s does not stop, and its process is not of this machine", run.pk)
             return
-        BuildRun.objects.filter(pk=run.pk, status=Status.STOPPING).update(killed=True)
-        with suppress(ProcessLookupError):
+        try:
             os.kill(pid, signal.SIGKILL)
+        except OSError as error:  # Another account's, or gone just now.
+            _log.error("build %s does not stop and cannot be killed: %s", run.pk, error)
+        else:
+            BuildRun.objects.filter(pk=run.pk).update(killed=True)
 
 
 def _arguments(options: BuildOptions) -> list[str]:

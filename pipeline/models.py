@@ -85,9 +85,3 @@ class BuildRun(models.Model):
     def finish(self, status: Status, message: str, **fields: Any) -> None:
         """End the run, and save those fields with it."""
         self.move(status, step=status, message=message, finished_at=timezone.now(), **fields)
-
-
-def fail_abandoned(holder_is_gone: str) -> int:
-    """Mark runs whose process died as failed; only for who holds the lock. Returns how many there were."""
-    abandoned = BuildRun.objects.exclude(status__in=FINISHED)
-    return abandoned.update(status=Status.ERROR, step=Status.ERROR, message=holder_is_gone, finished_at=timezone.now())

@@ -105,11 +105,19 @@ def _stops_blocked() -> Iterator[None]:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
+def signal_name(number: int) -> str:
+    """Name a signal; those of realtime have only numbers."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"
+
+
 def _end_of(exitcode: int | None) -> str:
     if exitcode == -signal.SIGKILL:
         return "was killed (out of memory?)"
     if exitcode is not None and exitcode < 0:
-        return f"was ended by {signal.Signals(-exitcode).name}"
+        return f"was ended by {signal_name(-exitcode)}"
     return f"ended with status {exitcode}"
 
 

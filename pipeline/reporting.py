@@ -16,7 +16,7 @@ from django.db import DatabaseError, connection
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from pipeline.models import LOG_LINES, BuildRun, Status
+from pipeline.models import FINISHED, LOG_LINES, BuildRun, Status
 from pipeline.progress import PHASES
 
 _SECONDS_BETWEEN_WRITES = 0.5
@@ -83,7 +83,7 @@ class RunReport:
         self._phase: tuple[str, float] | None = None
         self._told_percent = 0.0
         self.stop_requested = False
-        _wait_for_others(_SECONDS_A_WRITE)
+        wait_for_others(_SECONDS_A_WRITE)
 
     def phase(self, name: str) -> None:
         """Begin a phase."""
@@ -133,8 +133,8 @@ class RunReport:
             if changed:
                 if "progress" in changed:
                     changed["progress"] |= {"memory_bytes": _most_memory()}
-                row.update(**changed)
-            self.stop_requested = row.filter(status=Status.STOPPING).exists()
+                row.exclude(status__in=FINISHED).update(**changed)
+            self.stop_requested = row.exclude(status=Status.RUNNING).exists()
             self._pause = _SECONDS_BETWEEN_WRITES
         except DatabaseError:
             self._pause = min(2 * self._pause, _LONGEST_PAUSE)
@@ -154,7 +154,7 @@ class RunReport:
             fields["progress"] = (
                 self._progress | result | {"phase_seconds": self._seconds, "memory_bytes": _most_memory()}
             )
-        _wait_for_others(_SECONDS_THE_LAST_WRITE)
+        wait_for_others(_SECONDS_THE_LAST_WRITE)
         self._run.finish(status, message, **fields)
 
 
@@ -163,7 +163,7 @@ def _most_memory() -> int:
     return 1024 * resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 
 
-def _wait_for_others(seconds: float) -> None:
+def wait_for_others(seconds: float) -> None:
     """Let writes to the row wait so long where somebody else has locked the database."""
     with connection.cursor() as cursor:
         cursor.execute(f"PRAGMA busy_timeout = {seconds * 1000:.0f}")

@@ -25,11 +25,12 @@ from rich.console import Console
 
 import pubmeta
 from pipeline.build import BuildOptions, Result, build, stopper
+from pipeline.ending import bury_abandoned
 from pipeline.errors import BuildLocked, PipelineError
 from pipeline.http import Client
 from pipeline.layout import DataDir
 from pipeline.lock import BuildLock
-from pipeline.models import BuildRun, InvalidTransition, Status, fail_abandoned
+from pipeline.models import BuildRun, InvalidTransition, Status
 from pipeline.publish import served_store
 from pipeline.reporting import LOG, LogReport, RunReport, TerminalReport, lasting
 from pipeline.trust import TrustedHosts
@@ -163,7 +164,7 @@ def _run(options: BuildOptions, adopted: int | None) -> BuildRun:
         BuildRun.objects.filter(pk=adopted).update(pid=os.getpid())
         return BuildRun.objects.get(pk=adopted)
     _migrate()
-    fail_abandoned("its process died before it ended")
+    bury_abandoned({})
     return BuildRun.objects.create(pid=os.getpid(), options=_as_json(options))
 
 
