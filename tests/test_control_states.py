@@ -127,6 +127,7 @@ class Builds:
     def crash(self, who):
         if self.runs:
             os.kill(pid_of_build(self.world.data), signal.SIGKILL)
+            self.world.end_shell()
             self.status = "error"
 
     def complete(self, who):

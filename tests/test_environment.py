@@ -127,7 +127,7 @@ def test_a_bad_value_stops_the_start_with_one_clear_line_and_the_status_for_it(c
     )
     assert process.returncode == 78
     said = "Input should be a valid integer, unable to parse string as an integer"
-    lines = [line for line in process.stderr.splitlines() if "[INFO] Starting gunicorn" not in line]
+    lines = [line for line in process.stderr.splitlines() if "Starting gunicorn" not in line]
     assert lines == ["bad settings in the environment:", f"PUBMETA_WORKERS='none': {said}"]
 
 

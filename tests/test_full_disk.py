@@ -138,7 +138,7 @@ def test_a_first_start_on_a_full_disk_leaves_no_half_of_a_secret(small, filler, 
     filler(leave=0)
     process = subprocess.run(command, env=environment, capture_output=True, text=True)
     said = f"the secret can neither be read nor made in {fresh}/secret-key: No space left on device\n"
-    assert (process.returncode, process.stderr) == (1, said)
+    assert (process.returncode, process.stderr) == (os.EX_CONFIG, said)
     assert not any(path.read_bytes() for path in fresh.iterdir())
     space()
     subprocess.run(command, env=environment, check=True, stdout=subprocess.DEVNULL)
