@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import logging
 import signal
 import subprocess
 from collections.abc import Mapping
-from contextlib import suppress
 
 from bibliography import store
 from pipeline.models import FINISHED, BuildRun, InvalidTransition, Status
 from pipeline.processes import signal_name
 
-_log = logging.getLogger(__name__)
 _SECONDS_TO_EXIT = 1.0  # A process that has let go of its lock is at its end; more would be strange.
 
 
@@ -22,8 +19,11 @@ def bury_abandoned(children: Mapping[int, subprocess.Popen[bytes]]) -> None:
         bury(run, children.get(run.pk))
 
 
-def bury(run: BuildRun, child: subprocess.Popen[bytes] | None) -> None:
-    """End the row of a build that is dead, with what is known of its end; ``child`` is its process, if it is ours."""
+def bury(run: BuildRun, child: subprocess.Popen[bytes] | None) -> str | None:
+    """End the row of a build that is dead, with what is known of its end; ``child`` is its process, if it is ours.
+
+    Gives what the row says then, None where somebody else was faster.
+    """
     how = [_end_of(child)] if child is not None and not run.killed else []
     if memory := run.progress.get("memory_bytes"):
         how.append(f"it had used {memory / 1e6:,.0f} MB of memory")
@@ -35,9 +35,11 @@ def bury(run: BuildRun, child: subprocess.Popen[bytes] | None) -> None:
         end = Status.STOPPED, f"stopped; its process {did} in {run.step}{known}"
     else:
         end = Status.ERROR, f"its process died in {run.step}{known}"
-    with suppress(InvalidTransition):  # Another one was faster.
+    try:
         run.finish(*end)
-        _log.warning("build %s: %s", run.pk, end[1], extra={"run": run.pk})
+    except InvalidTransition:
+        return None
+    return end[1]
 
 
 def _end_of(child: subprocess.Popen[bytes]) -> str:

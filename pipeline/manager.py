@@ -185,7 +185,8 @@ class Manager:
                 self._kill(run)
         elif at_once or run.pk in self._children or self._seen_dead == run.pk:
             wait_for_others(_SECONDS_A_WRITE)
-            bury(run, self._children.get(run.pk))
+            if (end := bury(run, self._children.get(run.pk))) is not None:
+                _log.warning("build %s: %s", run.pk, end, extra={"run": run.pk})
         else:
             self._seen_dead = run.pk
 

@@ -109,7 +109,7 @@ def count(data):
 def succeeds(process, data, publications):
     """See that a build succeeds and removes what those before it left behind."""
     _, errors = process.communicate(timeout=60)
-    assert (process.returncode, errors) == (0, "")
+    assert (process.returncode, errors) == (0, ""), errors
     assert count(data) == publications
     assert not data.staging.exists()
     assert len(list(data.stores.glob("*.sqlite"))) <= 2
