@@ -76,6 +76,6 @@ def test_a_build_that_was_killed_is_told_once_by_the_service(service, server):
     until(lambda: service.state()["step"] == "download_dtd", 20)
     os.kill(pid_of_build(service.data), signal.SIGKILL)
     until_state(service, 5, "error")
-    (line,) = until(lambda: lines_of(service, "pipeline.ending"), 5)
+    (line,) = until(lambda: lines_of(service, "pipeline.manager"), 5)
     assert (line["level"], line["run"]) == ("WARNING", 1)
     assert "build 1: its process died in download_dtd" in line["message"]
