@@ -36,7 +36,7 @@ serve: $(VENV)/serve.done  ## Serve at port 8091, with a store from the bundled 
 
 test: $(VENV)/test.done check  ## Check style and types, then run all tests
 	@echo "== Running the tests"
-	@$(BIN)/python -m pytest --cov-fail-under=94
+	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile --cov-fail-under=94
 
 check: $(VENV)/test.done
 	@echo "== Checking style, types and migrations"

@@ -40,7 +40,6 @@ def django_db_setup(django_db_blocker):
         shutil.copy(DATA_DIR / "pubmeta.sqlite3", DATA_DIR / "template.sqlite3")
         yield
         connections.close_all()
-    shutil.rmtree(DATA_DIR)
 
 
 @pytest.fixture

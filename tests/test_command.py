@@ -67,7 +67,8 @@ def test_options_that_make_no_sense_are_refused(data, manage, arguments, message
 def test_the_bounds_of_an_option_are_those_of_its_setting():
     bounds = [str(bound) for bound in Environment.model_fields["batch_size"].metadata]
     assert bounds == ["Ge(ge=100)", "Le(le=1000000)"]
-    assert [str(bound) for bound in Environment.model_fields["progress_every"].metadata] == ["Ge(ge=1000)"]
+    bounds = [str(bound) for bound in Environment.model_fields["progress_every"].metadata]
+    assert bounds == ["Ge(ge=1000)", "Le(le=1000000000)"]
 
 
 @pytest.mark.parametrize("name", ["build.lock", "pubmeta.sqlite3", "stores"])

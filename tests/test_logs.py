@@ -170,9 +170,10 @@ def test_a_path_cannot_forge_a_line(data, lines):
     assert request["path"] == "/api/publications/a%1Bb"
 
 
-def test_a_name_of_a_file_that_is_no_text_can_be_told(lines):
-    logging.getLogger("pubmeta").warning("no such file: %s", "a\udcff")
-    assert [line["message"] for line in lines()] == ["no such file: a\udcff"]
+def test_a_name_of_a_file_that_is_no_text_can_be_told():
+    record = logging.LogRecord("pubmeta", logging.WARNING, "", 0, "no such file: %s", ("a\udcff",), None)
+    assert json.loads(logs.JsonLines().format(record))["message"] == "no such file: a\udcff"
+
 
 
 def test_on_a_terminal_the_lines_are_for_people(monkeypatch):
