@@ -55,6 +55,18 @@ def on_starting(server: Any) -> None:
     _tell_of_control(server.log)
 
 
+def post_worker_init(worker: Any) -> None:
+    """Follow builds from the start, lest one that died meanwhile is shown as running until somebody asks."""
+    from django.db import DatabaseError
+
+    from pipeline.manager import manager_of
+
+    try:
+        manager_of(settings.DATA_DIR).follow()
+    except DatabaseError as error:  # It goes on looking.
+        worker.log.warning("the builds cannot be looked after: %s", error)
+
+
 def child_exit(server: Any, worker: Any) -> None:
     """Forget what a process that has ended was in the middle of; what it counted stays."""
     from prometheus_client.multiprocess import mark_process_dead

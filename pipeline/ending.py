@@ -10,6 +10,7 @@ from bibliography import store
 from pipeline.models import FINISHED, BuildRun, InvalidTransition, Status
 from pipeline.processes import signal_name
 
+GONE = "the old store was removed before, and nothing is served until a build succeeds"
 _SECONDS_TO_EXIT = 1.0  # A process that has let go of its lock is at its end; more would be strange.
 
 
@@ -35,6 +36,8 @@ def bury(run: BuildRun, child: subprocess.Popen[bytes] | None) -> str | None:
         end = Status.STOPPED, f"stopped; its process {did} in {run.step}{known}"
     else:
         end = Status.ERROR, f"its process died in {run.step}{known}"
+    if run.options.get("rebuild") and store.published() is None:
+        end = end[0], f"{end[1]}; {GONE}"
     try:
         run.finish(*end)
     except InvalidTransition:

@@ -25,7 +25,8 @@ from pubmeta.throttle import Throttle, address_of
 
 OPEN = "open"
 _log = logging.getLogger(__name__)
-_throttle = Throttle()
+# One each: a script with an old token is not to keep the staff behind the same address from signing in.
+_tokens, _passwords = Throttle(), Throttle()
 _NEEDED = "This needs the control token (Authorization: Bearer …), or a member of staff who has signed in."
 
 
@@ -47,7 +48,7 @@ def may_control(request: HttpRequest) -> bool:
     if settings.ENVIRONMENT.control_auth == OPEN:
         return True
     if (given := _bearer(request)) is not None:
-        return not _throttle.wait(address_of(request)) and _is_token(given)
+        return not _tokens.wait(address_of(request)) and _is_token(given)
     return _is_staff(request)
 
 
@@ -95,16 +96,16 @@ def _bearer(request: HttpRequest) -> str | None:
 
 def _by_token(request: HttpRequest, given: str) -> str:
     address = address_of(request)
-    if seconds := _throttle.wait(address):
+    if seconds := _tokens.wait(address):
         raise Problem(
             429,
             f"Too many tokens from your address were wrong; try again in {math.ceil(seconds)} seconds.",
             headers={"Retry-After": str(math.ceil(seconds))},
         )
     if _is_token(given):
-        _throttle.succeeded(address)
+        _tokens.succeeded(address)
         return "token"
-    _throttle.failed(address)
+    _tokens.failed(address)
     _log.warning("control refused: a wrong token from %s", address)
     raise Problem(403, "This is not the control token; the start of the service says where it is kept.")
 
@@ -134,8 +135,8 @@ def _is_staff(request: HttpRequest) -> bool:
 
 
 def seconds_to_wait(request: HttpRequest) -> int:
-    """Tell how long the address of a request has to wait after failures before its next try, 0 for not at all."""
-    return math.ceil(_throttle.wait(address_of(request)))
+    """Tell how long the address of a request has to wait before the next sign-in, 0 for not at all."""
+    return math.ceil(_passwords.wait(address_of(request)))
 
 
 class SlowedBackend(ModelBackend):
@@ -145,7 +146,7 @@ class SlowedBackend(ModelBackend):
         self, request: HttpRequest | None, username: str | None = None, password: str | None = None, **others: Any
     ) -> User | None:
         """Give the account; raises ``PermissionDenied``, which counts as a failure, where the address has to wait."""
-        if request is not None and _throttle.wait(address_of(request)):
+        if request is not None and _passwords.wait(address_of(request)):
             raise PermissionDenied
         return super().authenticate(request, username, password, **others)
 
@@ -155,11 +156,11 @@ def _count(sender: Any, request: HttpRequest | None = None, **_: Any) -> None:
     """Note a failure without what was typed: people type passwords in the wrong box."""
     if request is not None:
         address = address_of(request)
-        _throttle.failed(address)
+        _passwords.failed(address)
         _log.warning("a sign-in failed from %s", address)
 
 
 @receiver(user_logged_in)
 def _forgive(sender: Any, request: HttpRequest | None = None, **_: Any) -> None:
     if request is not None:
-        _throttle.succeeded(address_of(request))
+        _passwords.succeeded(address_of(request))

@@ -66,7 +66,8 @@ class Environment(BaseSettings):
     pc_members: Path | None = None
     cors_origins: CommaSeparated = ()
     # Who may start, stop and reset builds: the bearer of the token, or (``open``) anybody.
-    control_token: str | None = Field(default=None, min_length=16)
+    # Others than these characters would not arrive in a header as they were sent (RFC 6750, section 2.1).
+    control_token: str | None = Field(default=None, min_length=16, pattern=r"^[A-Za-z0-9._~+/-]+=*$")
     control_auth: Literal["required", "open"] = "required"
     secret_key: str | None = Field(default=None, min_length=32)
     allowed_hosts: CommaSeparated = ()

@@ -77,10 +77,10 @@ class Asked:
 
     @property
     def path(self) -> str:
-        """Give the path, without the query; of an address that is none of ours only how it begins."""
+        """Give the path, without the query; of whom or what it names only the place, of one not ours the beginning."""
         path: str = escape_uri_path(self._request.path)
-        if self._request.resolver_match is not None:
-            return path
+        if (match := self._request.resolver_match) is not None:
+            return f"/{match.route}" if match.kwargs or match.args else path
         parts = path.split("/", _PARTS + 1)
         return path if len(parts) <= _PARTS + 1 else "/".join([*parts[:-1], "…"])
 

@@ -75,6 +75,13 @@ def test_a_secret_that_is_too_short_is_refused_and_not_repeated(monkeypatch):
     assert "too-short" not in str(caught.value)
 
 
+def test_a_token_that_no_header_can_carry_is_refused(monkeypatch):
+    monkeypatch.setenv("PUBMETA_CONTROL_TOKEN", "sixteen-and-more-ümlauts")
+    with pytest.raises(ImproperlyConfigured, match="PUBMETA_CONTROL_TOKEN: String should match") as caught:
+        Environment.load()
+    assert "ümlauts" not in str(caught.value)
+
+
 def test_a_name_in_small_letters_is_named(monkeypatch):
     monkeypatch.setenv("pubmeta_workers", "abc")
     with pytest.raises(ImproperlyConfigured, match="unknown settings in the environment: pubmeta_workers"):

@@ -4,6 +4,7 @@ import http.client
 import io
 import json
 import logging
+import re
 import socket
 import sqlite3
 import sys
@@ -165,9 +166,17 @@ def test_the_server_for_development_writes_no_lines_of_its_own(lines, capfd):
 
 
 def test_a_path_cannot_forge_a_line(data, lines):
-    Client().get("/api/publications/a%1Bb")
+    Client().get("/api/a%1Bb")
     (request,) = lines()
-    assert request["path"] == "/api/publications/a%1Bb"
+    assert request["path"] == "/api/a%1Bb"
+
+
+@pytest.mark.parametrize("path", ["/api/publications/Jane Roe", "/api/authors/7", "/admin/bibliography/author/7/"])
+def test_of_a_path_that_names_somebody_only_the_pattern_is_told(served_sample, lines, path):
+    Client().get(path)
+    request = lines()[-1]
+    assert request["path"] == request["route"]
+    assert not {"Jane", "7"} & set(re.split(r"\W", request["path"]))
 
 
 def test_a_name_of_a_file_that_is_no_text_can_be_told():

@@ -14,7 +14,7 @@ import pytest
 from django.utils import timezone
 
 from pipeline import manager as manager_module
-from pipeline.ending import bury, bury_abandoned
+from pipeline.ending import GONE, bury, bury_abandoned
 from pipeline.lock import BuildLock, process_name
 from pipeline.manager import manager_of
 from pipeline.models import BuildRun, Status
@@ -35,6 +35,11 @@ def test_a_build_that_died_after_it_published_has_completed(served_sample, manag
         assert manager.refresh(at_once=True).status == status
         run.refresh_from_db()
         assert (run.status, run.finished_at is None) == (status, False)
+
+
+def test_a_dead_build_that_had_removed_the_old_store_says_so(data, manager):
+    BuildRun.objects.create(pid=1, step="verify", options={"rebuild": True})
+    assert manager.refresh(at_once=True).message == f"its process died in verify; {GONE}"
 
 
 def test_who_follows_keeps_no_store_open(served_sample, manager):

@@ -20,7 +20,7 @@ def staff(data):
 
 @pytest.fixture(autouse=True)
 def _nobody_has_failed(monkeypatch):
-    monkeypatch.setattr(control, "_throttle", Throttle())
+    monkeypatch.setattr(control, "_passwords", Throttle())
 
 
 def sign_in(client, password=PASSWORD, **more):
@@ -94,7 +94,7 @@ def test_who_has_failed_often_is_told_how_long_to_wait_even_with_the_right_passw
     for _ in range(6):
         assert sign_in(client, "wrong").status_code == 200
     for _ in range(6):  # Meanwhile, programs of the same address.
-        control._throttle.failed("192.0.2.9")
+        control._passwords.failed("192.0.2.9")
     response = sign_in(client)
     seconds = int(response.headers["Retry-After"])
     assert response.status_code == 429

@@ -25,7 +25,7 @@ from rich.console import Console
 
 import pubmeta
 from pipeline.build import BuildOptions, Result, build, stopper
-from pipeline.ending import bury_abandoned
+from pipeline.ending import GONE, bury_abandoned
 from pipeline.errors import BuildLocked, PipelineError
 from pipeline.http import Client
 from pipeline.layout import DataDir
@@ -197,7 +197,7 @@ def _failure(report: RunReport, error: Exception, stopped: bool, gone: bool) -> 
     if stopped:
         message = "stopped" if gone else "stopped; the store is as it was"
     if gone:
-        message += "; the old store was removed before, and nothing is served until a build succeeds"
+        message += f"; {GONE}"
     _record(report, Status.STOPPED if stopped else Status.ERROR, message)
     return CommandError(message, returncode=STOPPED if stopped else 1)
 
