@@ -184,7 +184,6 @@ def test_a_name_of_a_file_that_is_no_text_can_be_told():
     assert json.loads(logs.JsonLines().format(record))["message"] == "no such file: a\udcff"
 
 
-
 def test_on_a_terminal_the_lines_are_for_people(monkeypatch):
     assert logs.configuration()["formatters"]["lines"] == {"()": "pubmeta.logs.JsonLines"}
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
