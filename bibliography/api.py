@@ -11,14 +11,14 @@ from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from ninja import Path, Query, Router
 
-from bibliography import rendering, schemas, search, store
+from bibliography import bodies, rendering, schemas, search, store
 from bibliography.answers import fingerprint, from_store, json_response
 from bibliography.coauthors import Window, look_up
 from bibliography.limits import Slots
 from bibliography.models import Author, Publication, StoreInfo
 from bibliography.names import normalise
 from bibliography.paging import Asked, read_cursor, write_cursor
-from bibliography.questions import find_pairs, find_people, group
+from bibliography.questions import find_names, find_pairs, find_people, group
 from bibliography.resolve import find_by_identifier
 from bibliography.reviewers import reviewers
 from pubmeta.problems import Problem
@@ -31,6 +31,7 @@ _HEAVY_PAIRS, _HEAVY_SEARCHES, _HEAVY_PUBLICATIONS = 40_000, 100, 100_000
 _heavy = Slots(_LIMITS.heavy_queries)
 _BLOCK = 1000  # Titles that are sorted together; a common word has hundreds of thousands.
 _PROBLEMS = dict.fromkeys((400, 412, 422, 503), schemas.ProblemBody)
+_ASKED = {**_PROBLEMS, **dict.fromkeys((411, 413, 415, 429), schemas.ProblemBody)}
 _CONDITIONAL = {304: None, **_PROBLEMS}
 
 Search = Annotated[str, Query(max_length=schemas.MAX_QUERY)]
@@ -84,11 +85,11 @@ def pc_members(request: HttpRequest) -> HttpResponse:
 
 @router.post(
     "/coauthors/pairs",
-    response={200: schemas.PairsAnswer, **_PROBLEMS, **dict.fromkeys((411, 413, 415, 429), schemas.ProblemBody)},
+    response={200: schemas.PairsAnswer, **_ASKED},
     summary="Who has written with whom?",
 )
 @from_store
-def coauthor_pairs(request: HttpRequest, question: schemas.PairsQuestion) -> HttpResponse:
+def coauthor_pairs(request: HttpRequest, question: bodies.PairsQuestion) -> HttpResponse:
     """Answer for every name of one group against every name of the other, with the publications behind each pair."""
     left, right = group(question.left), group(question.right)
     searches = 0 if question.exact_base_match else len(left) + len(right)
@@ -101,6 +102,21 @@ def coauthor_pairs(request: HttpRequest, question: schemas.PairsQuestion) -> Htt
             place.enter_context(_heavy.taken())
         told, found = find_pairs(question, people)
         return json_response(told, pair_pubs=map(rendering.pair_item, found))
+
+
+@router.post(
+    "/authors/resolve", response={200: schemas.NamesAnswer, **_ASKED}, summary="Whom do these names stand for?"
+)
+@from_store
+def resolve_names(request: HttpRequest, question: bodies.NamesQuestion) -> HttpResponse:
+    """Say of every name of a group whether it is one person, several or nobody: as `/coauthors/pairs` would take it."""
+    entries = group(question.entries)
+    with ExitStack() as place:
+        if not question.exact_base_match and len(entries) > _HEAVY_SEARCHES:
+            place.enter_context(_heavy.taken())
+        found = find_names(question, entries)
+        resolution = [rendering.resolved(found[entry]) for entry in entries]
+        return json_response({"resolution": resolution, "store": rendering.store_name(store.info())})
 
 
 @router.get("/authors", response={200: schemas.People, **_CONDITIONAL}, summary="Find people")

@@ -7,9 +7,9 @@ import io
 import re
 from collections.abc import Iterator
 
+from bibliography.bodies import MAX_ENTRY
 from bibliography.names import normalise
 from bibliography.reviewers import COLUMNS, DELIMITERS
-from bibliography.schemas import MAX_ENTRY
 
 _COMMENT = re.compile(r"(?:^|\s)#.*")
 _UTF_16 = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)

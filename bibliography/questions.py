@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from django.conf import settings
 
 from bibliography import rendering, store
+from bibliography.bodies import NamesQuestion, PairsQuestion
 from bibliography.coauthors import Together, Window, pairs
 from bibliography.limits import TooMuch
 from bibliography.names import normalise
 from bibliography.resolve import Resolution, resolve
-from bibliography.schemas import PairsQuestion
 
 _MOST_SIGNED = 5_000_000  # Signatures that are looked up for one question: some 200 MB.
 
@@ -30,10 +30,15 @@ def group(entries: Iterable[str]) -> list[str]:
     return [entry for entry in dict.fromkeys(map(normalise, entries)) if entry]
 
 
+def find_names(question: PairsQuestion | NamesQuestion, entries: Sequence[str]) -> dict[str, Resolution]:
+    """Say what entries in normal form stand for."""
+    limit = question.author_limit or settings.ENVIRONMENT.max_author_resolve
+    return resolve(entries, exact_only=question.exact_base_match, limit=limit)
+
+
 def find_people(question: PairsQuestion, left: Sequence[str], right: Sequence[str]) -> Groups:
     """Say what the entries stand for; the groups are those of the question, in normal form. Raises ``TooMuch``."""
-    limit = question.author_limit or settings.ENVIRONMENT.max_author_resolve
-    found = resolve([*left, *right], exact_only=question.exact_base_match, limit=limit)
+    found = find_names(question, [*left, *right])
     publications = {person.id: person.publications for entry in found.values() for person in entry.people}
     total = sum(publications.values())
     if total > _MOST_SIGNED:
@@ -67,7 +72,7 @@ def find_pairs(question: PairsQuestion, groups: Groups) -> tuple[dict[str, Any],
             "left": [rendering.resolved(entry) for entry in groups.left],
             "right": [rendering.resolved(entry) for entry in groups.right],
         },
-        "store": {"release": info.release, "built_at": info.built_at},
+        "store": rendering.store_name(info),
     }
     return told, found
 

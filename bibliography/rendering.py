@@ -7,7 +7,7 @@ from typing import Any
 
 from bibliography import profiles
 from bibliography.coauthors import Pair, Work
-from bibliography.models import Author, Publication
+from bibliography.models import Author, Publication, StoreInfo
 from bibliography.resolve import Resolution
 from bibliography.search import Hit, Person
 
@@ -39,6 +39,11 @@ def pair_item(found: Pair) -> Json:
         "same_person": found.same_person,
         "items": [item(work) for work in found.works],
     }
+
+
+def store_name(info: StoreInfo) -> Json:
+    """Give which store answered."""
+    return {"release": info.release, "built_at": info.built_at}
 
 
 def resolved(resolution: Resolution) -> Json:

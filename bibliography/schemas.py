@@ -1,54 +1,17 @@
-"""The shapes of questions and answers, as ``/api/docs`` shows them."""
+"""The shapes of answers, as ``/api/docs`` shows them."""
 
 from __future__ import annotations
 
 import datetime
-from typing import Annotated, Any, Literal
+from typing import Literal
 
-from django.conf import settings
 from ninja import Schema
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field, StringConstraints, ValidationInfo
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from bibliography.coauthors import Verdict
-from bibliography.names import normalise
 from bibliography.resolve import Method, Status
-from pubmeta.problems import BROKEN_RULE
 
-_LIMITS = settings.ENVIRONMENT
-# The longest name in dblp has about a hundred characters; addresses of person pages are shorter.
-MAX_ENTRY = 300
 MAX_QUERY = 500
-_FIRST_YEAR, _LAST_YEAR = 1000, 9999
-# A list may hold repeats and blanks, which do not count; but each bad value of it is named, at a kilobyte each.
-_MAX_LIST = 10 * _LIMITS.max_entries_per_side
-# People of the bundled sample.
-_EXAMPLE: dict[str, Any] = {"left": ["Orla O'Nevin"], "right": ["Mei Lan 0001", "Nobody Atall"]}
-
-
-def _check_side(entries: list[str], info: ValidationInfo) -> list[str]:
-    """Refuse a side without names, and over HTTP, where there is a context, one with too many."""
-    if not any(map(normalise, entries)):
-        raise PydanticCustomError(BROKEN_RULE, "has no names")
-    most = _LIMITS.max_entries_per_side
-    if info.context and len(entries) > most:
-        names = len(set(map(normalise, entries)) - {""})
-        if names > most:
-            told = {"names": f"{names:,}", "most": f"{most:,}"}
-            raise PydanticCustomError(BROKEN_RULE, "has {names} names; at most {most} are answered at once", told)
-    return entries
-
-
-def _check_order(first: int | None, info: ValidationInfo) -> int | None:
-    last = info.data.get("year_max")
-    if first is not None and last is not None and first > last:
-        raise PydanticCustomError("years", "is later than year_max")
-    return first
-
-
-Entry = Annotated[str, StringConstraints(max_length=MAX_ENTRY)]
-Entries = Annotated[list[Entry], Field(max_length=_MAX_LIST), AfterValidator(_check_side)]
-Year = Annotated[int, Field(ge=_FIRST_YEAR, le=_LAST_YEAR)]
 
 
 class BadValue(Schema):
@@ -108,30 +71,6 @@ class Members(Schema):
 
     members: list[Member]
     count: int
-
-
-class PairsQuestion(BaseModel):
-    """Two groups of people. Entries are names, or pid:…, addresses of dblp person pages, ORCIDs."""
-
-    # A misspelt option would lead to a wrong answer.
-    model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": _EXAMPLE})
-
-    left: Entries
-    right: Entries
-    exact_base_match: bool = Field(
-        default=True, description="only exact matches; false also allows full text, then text inside names"
-    )
-    year_max: Year | None = Field(default=None, description="inclusive")
-    # After the other one, which it is compared with.
-    year_min: Annotated[Year | None, AfterValidator(_check_order)] = Field(default=None, description="inclusive")
-    limit_per_pair: Annotated[int, Field(ge=0, le=_LIMITS.max_pair_results)] | None = Field(
-        default=None, description="publications listed a pair; never changes a count"
-    )
-    author_limit: Annotated[int, Field(ge=1, le=_LIMITS.max_author_resolve)] | None = Field(
-        default=None, description="people an entry may resolve to"
-    )
-    sparse: bool = Field(default=False, description="leave the zeros out of the matrix")
-    include_editors: bool = Field(default=False, description="count what somebody edited too")
 
 
 class Found(Schema):
@@ -219,6 +158,13 @@ class PairsAnswer(Schema):
     year_min: int | None
     year_max: int | None
     resolution: Resolutions
+    store: StoreName
+
+
+class NamesAnswer(Schema):
+    """Whom the names of a group stand for, in the order sent, without repeats."""
+
+    resolution: list[Resolved]
     store: StoreName
 
 

@@ -14,13 +14,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import DatabaseError
 from pydantic import ValidationError
 
+from bibliography.bodies import PairsQuestion
 from bibliography.coauthors import Verdict
 from bibliography.limits import TooMuch
 from bibliography.namelists import ListUnreadable, names
 from bibliography.printing import SIDES, unclear, write_csv, write_json, write_table
 from bibliography.questions import answer, group
 from bibliography.resolve import Status
-from bibliography.schemas import PairsQuestion
 from bibliography.store import StoreNotReady
 
 NONE_FOUND, FOUND, CANNOT_TELL, FAILED = range(4)
