@@ -95,7 +95,8 @@ def start(request: HttpRequest, wanted: schemas.Wanted | None = None) -> HttpRes
 def stop(request: HttpRequest) -> HttpResponse:
     """Ask the running build to stop, which takes five seconds at most; without one nothing changes."""
     with _told():
-        return _done(request, "asked to stop", _manager().stop())
+        seen = _manager().stop()
+        return _done(request, "asked to stop" if seen.active else "not running when asked to stop", seen)
 
 
 @router.post(

@@ -99,7 +99,7 @@ def _by_token(request: HttpRequest, given: str) -> str:
     if seconds := _tokens.wait(address):
         raise Problem(
             429,
-            f"Too many tokens from your address were wrong; try again in {math.ceil(seconds)} seconds.",
+            f"Too many tokens from your address were wrong; try again in {math.ceil(seconds)} s.",
             headers={"Retry-After": str(math.ceil(seconds))},
         )
     if _is_token(given):
@@ -125,7 +125,7 @@ def _by_session(request: HttpRequest) -> str:
     if not _is_staff(request):
         raise Problem(403, "You have signed in, but only staff may control the build.")
     if check_csrf(request):
-        raise Problem(403, "The CSRF token is missing or wrong; reload the page.")
+        raise Problem(403, "The CSRF token is missing or wrong; reload the page. Scripts send the control token.")
     return request.user.get_username()
 
 

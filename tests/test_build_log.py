@@ -45,7 +45,7 @@ def test_a_build_has_a_line_for_each_phase_and_one_for_its_end(service):
     assert asked == [
         ("the build was started by token", "token", run),
         ("the build was reset by token", "token", None),
-        ("the build was asked to stop by token", "token", None),
+        ("the build was not running when asked to stop by token", "token", None),
     ]
     assert all(line["request_id"] for line in lines_of(service, "pipeline.api"))
 

@@ -94,6 +94,13 @@ def test_unchanged_without_a_checksum_asks_for_the_tag(obtain, server):
     assert server.paths() == ["GET /elsewhere/dump.xml.gz.md5", "HEAD /elsewhere/dump.xml.gz"]
 
 
+def test_unchanged_without_a_checksum_and_a_tag_is_seen_after_the_download(obtain, server):
+    url = server.put("/elsewhere/dump.xml.gz", Answer(DUMP))
+    with pytest.raises(Unchanged):
+        obtain(url, known=Known(url, MD5, None))
+    assert obtain(url, known=Known(url, "0" * 32, None)).md5 == MD5
+
+
 def test_a_changed_checksum_is_a_change(obtain, server):
     assert obtain(known=Known(server.origin + RELEASE, "0" * 32, None)).md5 == MD5
 
