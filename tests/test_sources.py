@@ -96,6 +96,7 @@ def test_unchanged_without_a_checksum_asks_for_the_tag(obtain, server):
 
 def test_unchanged_without_a_checksum_and_a_tag_is_seen_after_the_download(obtain, server):
     url = server.put("/elsewhere/dump.xml.gz", Answer(DUMP))
+    server.put(f"/elsewhere/{DTD_NAME}", server.files[DTD][0].body)
     with pytest.raises(Unchanged):
         obtain(url, known=Known(url, MD5, None))
     assert obtain(url, known=Known(url, "0" * 32, None)).md5 == MD5
