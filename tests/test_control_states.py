@@ -110,6 +110,7 @@ class Builds:
             until_state(self.world.services[1 - who], 5, "stopped")
             if self.world.shell is not None:
                 assert self.world.shell.wait(5) == 130
+                self.world.end_shell()
             self.status = "stopped"
         else:
             assert body["status"] == self.status
@@ -134,6 +135,7 @@ class Builds:
         if self.runs:
             self.world.gate.set()
             until_state(self.world.services[who], 60, "completed")
+            self.world.end_shell()
             self.world.close_gate()
             self.status = "completed"
 
