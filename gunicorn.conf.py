@@ -57,7 +57,7 @@ def on_starting(server: Any) -> None:
 
 def post_worker_init(worker: Any) -> None:
     """Follow builds from the start, lest one that died meanwhile is shown as running until somebody asks."""
-    from django.db import DatabaseError
+    from django.db import DatabaseError, connections
 
     from pipeline.manager import manager_of
 
@@ -65,6 +65,8 @@ def post_worker_init(worker: Any) -> None:
         manager_of(settings.DATA_DIR).follow()
     except DatabaseError as error:  # It goes on looking.
         worker.log.warning("the builds cannot be looked after: %s", error)
+    finally:
+        connections.close_all()  # This thread answers nothing; it would keep the database open for ever.
 
 
 def child_exit(server: Any, worker: Any) -> None:
