@@ -7,7 +7,9 @@ builds that other managers, the command or cron have started, and one that is st
     stop    says so in the row; the process looks there twice a second
     follow  a thread that reads the newest row, kills a build that does not stop, and ends the row of a dead one
 
-All changes of a row are compare-and-set, so it does not matter which of several managers makes them.
+Who changes a row touches the lock's file besides, which the managers of other processes see at their next question:
+who has started a build through one is not told by another that there is none. All changes of a row are
+compare-and-set, so it does not matter which of several managers makes them.
 """
 
 from __future__ import annotations
@@ -52,6 +54,7 @@ class Manager:
     def __init__(self, data: DataDir) -> None:
         self._data = data
         self._snapshot = Snapshot()
+        self._seen_touch = 0
         self._refreshing = threading.Lock()  # Lest an older row, read by one thread, replace a newer one.
         self._children: dict[int, subprocess.Popen[bytes]] = {}  # By the number of the run.
         self._seen_dead: int | None = None
@@ -78,6 +81,9 @@ class Manager:
     def snapshot(self) -> Snapshot:
         """Give what was last seen, at most a second ago; raises ``DatabaseError`` where nothing was seen yet."""
         self.follow()
+        if self._touched() != self._seen_touch:
+            with suppress(DatabaseError):  # What was seen last is still worth telling.
+                self.refresh()
         return self._snapshot
 
     def start(self, options: BuildOptions) -> Snapshot:
@@ -104,7 +110,7 @@ class Manager:
             self._children[run.pk] = child
         with suppress(DatabaseError):  # The build runs; it will say so itself.
             BuildRun.objects.filter(pk=run.pk).update(pid=child.pid)
-        return self.refresh()
+        return self._changed()
 
     def stop(self) -> Snapshot:
         """Ask the running build to stop, which takes five seconds at most; without one nothing changes."""
@@ -114,7 +120,7 @@ class Manager:
         if run is not None:
             with suppress(InvalidTransition):  # It has just ended.
                 run.move(Status.STOPPING, stop_requested_at=timezone.now())
-        return self.refresh()
+        return self._changed()
 
     def reset(self) -> Snapshot:
         """Put the last build out of sight; raises ``BuildLocked`` while one is running."""
@@ -122,11 +128,12 @@ class Manager:
         if self.refresh(at_once=True).active:
             raise BuildLocked(holder_of(self._data.lock))
         BuildRun.objects.filter(status__in=FINISHED, dismissed=False).update(dismissed=True)
-        return self.refresh()
+        return self._changed()
 
     def refresh(self, *, at_once: bool = False) -> Snapshot:
         """Read the newest row, look after a build that is dead or does not stop, and give what there is now."""
         with self._refreshing:
+            touched = self._touched()  # Before the row is read, lest a change in between be missed.
             run = BuildRun.objects.first()
             if run is not None and run.status not in FINISHED:
                 try:
@@ -138,8 +145,21 @@ class Manager:
                         run.status = run.step = Status.ERROR
                         run.message = f"its process died, which cannot be recorded: {error}"
             self._reap(run)
-            self._snapshot = Snapshot.of(run)
+            self._snapshot, self._seen_touch = Snapshot.of(run), touched
             return self._snapshot
+
+    def _changed(self) -> Snapshot:
+        """Let all other managers know, and give what there is now."""
+        now = time.time_ns()  # The kernel's own time of a change may stand still for milliseconds.
+        with suppress(OSError):  # They see it a moment later, then.
+            os.utime(self._data.lock, ns=(now, now))
+        return self.refresh()
+
+    def _touched(self) -> int:
+        try:
+            return self._data.lock.stat().st_mtime_ns
+        except OSError:  # There was no build yet.
+            return 0
 
     def _lock(self) -> BuildLock:
         """Take the lock, with a little patience for a build that has just ended."""

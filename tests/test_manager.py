@@ -16,7 +16,7 @@ from django.utils import timezone
 from pipeline import manager as manager_module
 from pipeline.ending import GONE, bury, bury_abandoned
 from pipeline.lock import BuildLock, process_name
-from pipeline.manager import manager_of
+from pipeline.manager import Manager, manager_of
 from pipeline.models import BuildRun, Status
 from tests.conftest import ROOT
 from tests.console import until
@@ -117,6 +117,16 @@ def test_whatever_goes_wrong_the_thread_goes_on(data, manager, monkeypatch):
         assert failed.wait(5)
     BuildRun.objects.create(pid=1, status=Status.COMPLETED)
     until(lambda: manager.snapshot().status == Status.COMPLETED, 5)
+
+
+def test_another_manager_sees_at_its_next_question_what_one_has_changed(data, manager, monkeypatch):
+    other = Manager(data)
+    monkeypatch.setattr(other, "follow", lambda: None)  # It sees only what a question makes it look at.
+    BuildLock.take(data.lock).close()
+    BuildRun.objects.create(pid=1, status=Status.COMPLETED)
+    for change, status in ((manager.stop, Status.COMPLETED), (manager.reset, Status.IDLE)):
+        change()
+        assert other.snapshot().status == status
 
 
 @pytest.mark.parametrize(("number", "named"), [(signal.SIGTERM, "SIGTERM"), (signal.SIGRTMIN + 6, "signal 40")])
