@@ -6,7 +6,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
-from django.db import connections
+from django.db import connections, models
 
 from bibliography.coauthors import Work, newest_first
 from bibliography.models import Author, AuthorAlias, Authorship, Role
@@ -16,6 +16,7 @@ from pubmeta.routers import STORE
 # Publications that the usual venues are counted from: as many as are looked up for ten people in a millisecond or two.
 _VENUES_FROM = 30
 _USUAL = 3
+_FREQUENT = 20
 # Ids have nothing to do with venues, so every n-th is as good as drawing lots.
 _SAMPLE = """
     WITH people (id, step) AS (VALUES {people})
@@ -72,6 +73,21 @@ def works_of(author: Author) -> list[tuple[Work, str, int]]:
     )
     works = [(Work._make(row[:-2]), row[-2], row[-1]) for row in rows]
     return sorted(works, key=lambda signed: newest_first(signed[0]))
+
+
+def most_frequent_coauthors(author: Author) -> list[tuple[Author, int]]:
+    """Give who has signed most with a person, both as authors, and how often."""
+    theirs = Authorship.objects.filter(author_id=author.id, role=Role.AUTHOR).values("publication_id")
+    together = (
+        Authorship.objects.filter(publication_id__in=theirs, role=Role.AUTHOR)
+        .exclude(author_id=author.id)
+        .values_list("author_id")
+        .annotate(count=models.Count("*"))
+        .order_by("-count", "author_id")[:_FREQUENT]
+    )
+    counts = dict(together)
+    people = Author.objects.in_bulk(list(counts))
+    return [(people[person], count) for person, count in counts.items()]
 
 
 def signatures(publications: Iterable[int]) -> dict[int, list[Signature]]:

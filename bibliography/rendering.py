@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any
 
-from bibliography import profiles
+from bibliography import bibtex, profiles
 from bibliography.coauthors import Pair, Work
 from bibliography.models import Author, Publication, StoreInfo
 from bibliography.resolve import Resolution
@@ -115,6 +115,7 @@ def whole_person(author: Author) -> Json:
         "url": f"https://dblp.org/pid/{author.pid}" if author.pid else None,
         **_about(author, aliases.get(author.id, []), venues[author.id]),
         "homonyms": [_person(other) for other in profiles.homonyms(author)],
+        "coauthors": [{**_person(other), "count": count} for other, count in profiles.most_frequent_coauthors(author)],
         "items": [{**item(work), "role": role, "position": place} for work, role, place in profiles.works_of(author)],
     }
 
@@ -143,5 +144,6 @@ def whole_publication(publication: Publication) -> Json:
         "mdate": publication.mdate,
         "dblp_url": f"https://dblp.org/rec/{publication.key}",
         "authors": [name._asdict() for name in profiles.signatures([publication.id])[publication.id]],
+        "bibtex": bibtex.entry(publication.raw_xml),
         "raw_xml": publication.raw_xml,
     }

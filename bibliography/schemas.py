@@ -199,11 +199,18 @@ class SignedItem(Item):
     position: int
 
 
+class Coauthor(Found):
+    """A person with whom another one has written."""
+
+    count: int = Field(description="publications that both are authors of")
+
+
 class WholePerson(Described):
     """All that the store has of a person."""
 
     url: str | None = Field(description="of the person page at dblp")
     homonyms: list[Found] = Field(description="the others of the same name but for the number")
+    coauthors: list[Coauthor] = Field(description="the 20 most frequent")
     items: list[SignedItem] = Field(description="all publications, newest first")
 
 
@@ -240,4 +247,5 @@ class WholePublication(Item):
     mdate: str | None
     dblp_url: str
     authors: list[Signed]
+    bibtex: str
     raw_xml: str

@@ -22,6 +22,7 @@ from pipeline.build import BuildOptions
 from pipeline.errors import BuildLocked, UntrustedSource
 from pipeline.layout import DataDir
 from pipeline.manager import Manager, manager_of
+from pipeline.models import BuildRun
 from pipeline.snapshot import Snapshot
 from pipeline.sources import LATEST
 from pipeline.trust import TrustedHosts
@@ -63,6 +64,15 @@ def state(request: HttpRequest, logs_after: LogsAfter = 0) -> HttpResponse:
         if logs_after > seen.log_length:  # Another process of the service may have seen more, a moment ago.
             seen = _manager().refresh()
         return _state(request, seen, logs_after)
+
+
+@router.get("/runs", response={200: schemas.Runs, 503: ProblemBody}, summary="How did builds end?")
+def runs(request: HttpRequest, limit: Annotated[int, Query(ge=1, le=100)] = 20) -> HttpResponse:
+    """List builds, newest first; what each has logged is for the admin."""
+    allowed, lock = may_control(request), DataDir(settings.DATA_DIR).lock
+    with _told():
+        found = BuildRun.objects.defer("log")[:limit]
+        return _answer({"items": [{**_run(run, allowed), "status": run.status_now(lock)} for run in found]})
 
 
 @router.get("/files", response=schemas.Files, summary="Where are the files?")
@@ -148,6 +158,20 @@ def _done(request: HttpRequest, done: str, seen: Snapshot) -> HttpResponse:
     return _state(request, seen)
 
 
+def _run(seen: Snapshot | BuildRun, allowed: bool) -> dict[str, Any]:
+    """Give what is told of a build, everywhere; without where things are on the disk, unless that is allowed."""
+    return {
+        "run": seen.run if isinstance(seen, Snapshot) else seen.pk,
+        "status": seen.status,
+        "step": seen.step,
+        "message": _without_paths(seen.message, allowed),
+        "started_at": seen.started_at,
+        "finished_at": seen.finished_at,
+        "progress": seen.progress,
+        "options": {name: value for name, value in seen.options.items() if allowed or name not in _PATHS},
+    }
+
+
 def _state(request: HttpRequest, seen: Snapshot, logs_after: int = 0) -> HttpResponse:
     allowed = may_control(request)
     first = seen.log_length - len(seen.log)  # Lines before those that were kept.
@@ -155,14 +179,7 @@ def _state(request: HttpRequest, seen: Snapshot, logs_after: int = 0) -> HttpRes
     logs = seen.log[max(0, logs_after - first) :] if logs_after <= seen.log_length else seen.log
     return _answer(
         {
-            "run": seen.run,
-            "status": seen.status,
-            "step": seen.step,
-            "message": _without_paths(seen.message, allowed),
-            "started_at": seen.started_at,
-            "finished_at": seen.finished_at,
-            "progress": seen.progress,
-            "options": {name: value for name, value in seen.options.items() if allowed or name not in _PATHS},
+            **_run(seen, allowed),
             "logs": [_without_paths(line, allowed) for line in logs],
             "logs_after": seen.log_length,
             "may_control": allowed,

@@ -70,6 +70,25 @@ class State(Schema):
     may_control: bool
 
 
+class Run(Schema):
+    """A build of the past, or the one that runs."""
+
+    run: int
+    status: Literal["running", "stopping", "stopped", "completed", "error"]
+    step: str
+    message: str
+    started_at: datetime.datetime
+    finished_at: datetime.datetime | None
+    progress: dict[str, Any]
+    options: dict[str, Any]
+
+
+class Runs(Schema):
+    """The builds of the past, newest first, whoever started them and whether or not they were reset."""
+
+    items: list[Run]
+
+
 class File(Schema):
     """A file below the data directory."""
 

@@ -9,6 +9,7 @@ from contextlib import closing
 import pytest
 
 from benchmarks.dtd import DTD_NAME
+from pipeline.models import BuildRun
 from pipeline.progress import PHASES
 from tests.conftest import REAL, SAMPLE, copy_store
 from tests.console import BEARER, services, until, until_state
@@ -76,6 +77,18 @@ def test_a_failure_is_told_and_start_works_again(service, server, data):
     assert state["logs"][-1] == state["message"]
     assert service.start(xml_gz_url="latest")[0] == 200
     assert until_state(service, 60, "completed")["run"] == state["run"] + 1
+    assert service.reset()[0] == 200
+    runs = service.ask("GET", "runs")[1]["items"]
+    assert [(run["run"], run["status"]) for run in runs] == [(state["run"] + 1, "completed"), (state["run"], "error")]
+    assert runs[1]["message"] == state["message"]
+    assert runs[0]["progress"]["publications"] > 0
+    assert len(service.ask("GET", "runs?limit=1")[1]["items"]) == 1
+
+
+def test_a_build_whose_process_died_is_no_running_one_among_the_past(data, client):
+    BuildRun.objects.create(pid=1)
+    (run,) = client.get("/api/runs").json()["items"]
+    assert run["status"] == "error"
 
 
 def test_the_part_of_a_dump_that_has_arrived_is_among_the_files(service, server):

@@ -227,7 +227,7 @@ def test_where_things_are_is_told_to_those_who_may_control(data, bearer):
     options = {"file": f"{secret}/dump.xml", "xml_gz_url": "latest"}
     said = f"{secret}/staging: No space left on device, /home/chair/dump.xml.gz is from https://dblp.org/x/y.xml"
     BuildRun.objects.create(pid=1, status=Status.ERROR, message=said, log=[said], log_length=1, options=options)
-    for path in ("config", "state", "files"):
+    for path in ("config", "state", "files", "runs"):
         assert secret in Client().get(f"/api/{path}", headers=bearer).content.decode()
         assert secret not in Client().get(f"/api/{path}").content.decode()
     state = Client().get("/api/state").json()

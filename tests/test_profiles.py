@@ -34,3 +34,17 @@ def test_authors_come_before_editors_each_in_their_order(make_dump, build_from, 
         *((name, "author") for name in names[:2]),
         *((name, "editor") for name in names[2:]),
     ]
+
+
+def test_the_most_frequent_coauthors_are_those_of_papers_that_both_are_authors_of(make_dump, build_from, client):
+    build_from(
+        make_dump(
+            publication("a/1", "Ann Test", "Bob Test", "Cy Test"),
+            publication("a/2", "Ann Test", "Cy Test"),
+            publication("a/3", "Bob Test", "Dee Test"),
+            publication("a/4", "Ann Test", kind="book", editors=["Dee Test"]),
+            publication("a/5", kind="proceedings", editors=["Ann Test", "Dee Test"]),
+        )
+    )
+    whole = client.get(f"/api/authors/{Author.objects.get(name='Ann Test').id}").json()
+    assert [(one["name"], one["count"]) for one in whole["coauthors"]] == [("Cy Test", 2), ("Bob Test", 1)]
