@@ -14,12 +14,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from bibliography.batches import batches
 from bibliography.columns import Ints, distinct
 from bibliography.groups import Sets, Signatures, in_common, sets_of
 from bibliography.limits import TooMuch, check_deadline
-from bibliography.models import Authorship, Publication, Role
+from bibliography.models import Role
 from bibliography.resolve import Resolution, Status
+from bibliography.rows import rows
 from bibliography.tally import Tally
 
 # Publication and person make one integer; ids of SQLite's rows that count from 1 are far smaller.
@@ -47,6 +47,10 @@ class Work(NamedTuple):
     pub_type: str
     key: str
     ee: str | None
+
+
+_WORKS = f"SELECT {', '.join(Work._fields)} FROM publications WHERE id IN ({{values}})"
+_SIGNED = "SELECT pub_id, author_id FROM pub_authors WHERE author_id IN ({values}) AND role IN (%s, %s)"
 
 
 class Pair(NamedTuple):
@@ -150,27 +154,20 @@ def pairs(
 
 def _signed(left: Sets, right: Sets, *, editors: bool) -> tuple[Ints, Ints]:
     """Look up who signed what, publication and person, sorted; all from one index, without looking at the table."""
-    roles = list(Role) if editors else [Role.AUTHOR]
-    rows = chain.from_iterable(
-        Authorship.objects.filter(author_id__in=some, role__in=roles).values_list("publication_id", "author_id")
-        for some in batches(distinct(np.concatenate((left.person, right.person))).tolist())
-    )
-    flat = np.fromiter(chain.from_iterable(rows), dtype=np.int64).reshape(-1, 2)
+    people = distinct(np.concatenate((left.person, right.person))).tolist()
+    signed = chain.from_iterable(rows(_SIGNED, people, Role.AUTHOR, Role.EDITOR if editors else Role.AUTHOR))
+    flat = np.fromiter(signed, dtype=np.int64).reshape(-1, 2)
     both = distinct(flat[:, 0] << _PERSON_BITS | flat[:, 1])
     return both >> _PERSON_BITS, both & ((1 << _PERSON_BITS) - 1)
 
 
 def look_up(publications: Sequence[int], window: Window) -> list[Work]:
     """Look up publications, leaving out those of other years, newest first."""
-    works: list[Work] = []
-    for some in batches(publications):
-        rows = Publication.objects.filter(id__in=some)
-        if window.first is not None:
-            rows = rows.filter(year__gte=window.first)
-        if window.last is not None:
-            rows = rows.filter(year__lte=window.last)
-        works += map(Work._make, rows.values_list(*Work._fields))
-    return sorted(works, key=newest_first)
+    years = [("year >= %s", window.first), ("year <= %s", window.last)]
+    bounds = [(condition, year) for condition, year in years if year is not None]
+    statement = " AND ".join([_WORKS, *(condition for condition, _ in bounds)])
+    found = rows(statement, publications, *(year for _, year in bounds))
+    return sorted(map(Work._make, found), key=newest_first)
 
 
 def newest_first(work: Work) -> tuple[int, str, str]:

@@ -22,10 +22,10 @@ from functools import cached_property
 from typing import NamedTuple
 
 from bibliography import search
-from bibliography.batches import batches
 from bibliography.limits import TooMuch, check_deadline
-from bibliography.models import Author, AuthorAlias, AuthorKind, FormerPid
+from bibliography.models import AuthorKind
 from bibliography.names import folded, split_number
+from bibliography.rows import rows
 from bibliography.search import Person
 
 # Copied from a page an address may lack its scheme.
@@ -55,6 +55,21 @@ class Status(StrEnum):
     SEVERAL = "several"
     DISAMBIGUATION = "disambiguation"
     NONE = "none"
+
+
+_PERSON = ", ".join(f"authors.{field}" for field in Person._fields)
+_NAMED = f"SELECT folded, {_PERSON} FROM authors WHERE folded IN ({{values}})"
+_ALSO_NAMED = f"""
+    SELECT author_aliases.folded, author_aliases.name, {_PERSON}
+    FROM author_aliases JOIN authors ON authors.id = author_aliases.author_id
+    WHERE author_aliases.folded IN ({{values}})
+"""
+_IDENTIFIED = f"SELECT {{column}}, {_PERSON} FROM authors WHERE {{column}} IN ({{values}}) ORDER BY id"
+_FORMERLY = f"""
+    SELECT former_pids.pid, {_PERSON}
+    FROM former_pids JOIN authors ON authors.id = former_pids.author_id
+    WHERE former_pids.pid IN ({{values}})
+"""
 
 
 @dataclass(frozen=True)
@@ -127,15 +142,11 @@ def _by_identifier(identifiers: dict[str, tuple[str, str]], limit: int) -> dict[
     people: dict[tuple[str, str], list[Person]] = defaultdict(list)
     for column in ("pid", "orcid"):
         wanted = [value for kind, value in identifiers.values() if kind == column]
-        for some in batches(wanted):
-            rows = Author.objects.filter(**{f"{column}__in": some}).order_by("id")
-            for value, *person in rows.values_list(column, *Person._fields):
-                people[column, value].append(Person._make(person))
+        for value, *person in rows(_IDENTIFIED.format(column=column, values="{values}"), wanted):
+            people[column, value].append(Person._make(person))
     pids = [value for kind, value in identifiers.values() if kind == "pid" and (kind, value) not in people]
-    fields = [f"author__{field}" for field in Person._fields]
-    for some in batches(pids):
-        for value, *person in FormerPid.objects.filter(pid__in=some).values_list("pid", *fields):
-            people["pid", value].append(Person._make(person))
+    for value, *person in rows(_FORMERLY, pids):
+        people["pid", value].append(Person._make(person))
     return {
         entry: _resolution(entry, Method.IDENTIFIER, people[identifier], limit)
         for entry, identifier in identifiers.items()
@@ -161,13 +172,11 @@ def _keys(entry: str) -> list[str]:
 def _named(keys: Sequence[str]) -> dict[str, list[_Named]]:
     """Give all people by names and aliases of these folded forms."""
     named: dict[str, list[_Named]] = defaultdict(list)
-    for some in batches(keys):
-        for key, *person in Author.objects.filter(folded__in=some).values_list("folded", *Person._fields):
-            one = Person._make(person)
-            named[key].append(_Named(one.name, False, one))
-        fields = [f"author__{field}" for field in Person._fields]
-        for key, name, *person in AuthorAlias.objects.filter(folded__in=some).values_list("folded", "name", *fields):
-            named[key].append(_Named(name, True, Person._make(person)))
+    for key, *person in rows(_NAMED, keys):
+        one = Person._make(person)
+        named[key].append(_Named(one.name, False, one))
+    for key, name, *person in rows(_ALSO_NAMED, keys):
+        named[key].append(_Named(name, True, Person._make(person)))
     return named
 
 

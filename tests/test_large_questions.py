@@ -31,7 +31,7 @@ def test_an_answer_is_the_same_in_however_many_pieces_it_is_found(made_up, clien
     for module, name in ((columns, "_AT_ONCE"), (coauthors, "_ROWS_AT_ONCE")):
         monkeypatch.setattr(module, name, rows)
     monkeypatch.setattr("bibliography.answers._AT_ONCE", rows)
-    monkeypatch.setattr("bibliography.batches._PARAMETERS", rows)
+    monkeypatch.setattr("bibliography.rows._PARAMETERS", rows)
     assert ask(client, left, right, **options) == whole
     assert len(whole["pair_pubs"]) > 100
 
