@@ -111,7 +111,8 @@ def test_ctrl_c_before_the_command_has_begun(data, manage):
     process = manage("rebuild_store", "--from-file", SAMPLE)
     with secret.open("wb"):  # Once the other end is open, too.
         process.send_signal(signal.SIGINT)
-        assert run(process) == (130, "", "")
+    # It may have come just before the process began to wait for the secret, and then has been seen by now.
+    assert run(process) == (130, "", "")
 
 
 def test_the_end_of_the_terminal_stops_the_build(served_sample, manage):
