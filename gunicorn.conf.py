@@ -22,6 +22,7 @@ bind = os.environ.get("PUBMETA_BIND", "127.0.0.1:8091")
 workers = int(os.environ.get("WEB_CONCURRENCY", "2"))
 worker_class = "gthread"
 threads = 8
+keepalive = 15  # Seconds: who asks for the state every second or every five keeps the connection.
 timeout = 60
 graceful_timeout = 10
 control_socket_disable = True
