@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from django.db import connections, models
 
 from bibliography.coauthors import Work, newest_first
-from bibliography.models import Author, AuthorAlias, Authorship, Role
+from bibliography.models import Author, Authorship, Role
 from bibliography.names import split_number
+from bibliography.rows import rows
 from pubmeta.routers import STORE
 
 # Publications that the usual venues are counted from: as many as are looked up for ten people in a millisecond or two.
@@ -26,6 +27,21 @@ _SAMPLE = """
     JOIN publications ON publications.id = pub_authors.pub_id
     WHERE publications.venue IS NOT NULL
 """
+
+
+_ALIASES = "SELECT author_id, name FROM author_aliases WHERE author_id IN ({values})"
+
+
+class Details(NamedTuple):
+    """What helps to tell a person from others: columns of ``authors``."""
+
+    orcid: str | None
+    affiliation: str | None
+    first_year: int | None
+    last_year: int | None
+
+
+_DETAILS = f"SELECT id, {', '.join(Details._fields)} FROM authors WHERE id IN ({{values}})"
 
 
 class Signature(NamedTuple):
@@ -51,10 +67,15 @@ def usual_venues(publications: Mapping[int, int]) -> dict[int, list[str]]:
     return {person: [venue for venue, _ in counted.most_common(_USUAL)] for person, counted in venues.items()}
 
 
-def other_names(people: Iterable[int]) -> dict[int, list[str]]:
+def details(people: Sequence[int]) -> dict[int, Details]:
+    """Give what is known of each person besides the name."""
+    return {person: Details._make(known) for person, *known in rows(_DETAILS, people)}
+
+
+def other_names(people: Sequence[int]) -> dict[int, list[str]]:
     """Give the aliases of each person."""
     names: dict[int, list[str]] = defaultdict(list)
-    for person, name in AuthorAlias.objects.filter(author_id__in=list(people)).values_list("author_id", "name"):
+    for person, name in rows(_ALIASES, people):
         names[person].append(name)
     return names
 
@@ -68,10 +89,10 @@ def homonyms(author: Author) -> list[Author]:
 
 def works_of(author: Author) -> list[tuple[Work, str, int]]:
     """Give all that a person signed, newest first, with role and position."""
-    rows = Authorship.objects.filter(author_id=author.id, role__in=list(Role)).values_list(
+    signed = Authorship.objects.filter(author_id=author.id, role__in=list(Role)).values_list(
         *(f"publication__{field}" for field in Work._fields), "role", "position"
     )
-    works = [(Work._make(row[:-2]), row[-2], row[-1]) for row in rows]
+    works = [(Work._make(row[:-2]), row[-2], row[-1]) for row in signed]
     return sorted(works, key=lambda signed: newest_first(signed[0]))
 
 
@@ -93,10 +114,10 @@ def most_frequent_coauthors(author: Author) -> list[tuple[Author, int]]:
 def signatures(publications: Iterable[int]) -> dict[int, list[Signature]]:
     """Give who signed each publication, authors before editors, in order."""
     signed: dict[int, list[Signature]] = defaultdict(list)
-    rows = Authorship.objects.filter(publication_id__in=list(publications)).order_by(
+    found = Authorship.objects.filter(publication_id__in=list(publications)).order_by(
         "publication_id", "role", "position"
     )
-    for publication, *rest in rows.values_list(
+    for publication, *rest in found.values_list(
         "publication_id", "author_id", "author__name", "author__pid", "role", "position"
     ):
         signed[publication].append(Signature._make(rest))

@@ -79,7 +79,7 @@ def _link(ee: str | None, key: str) -> str:
 def people(hits: Sequence[Hit]) -> list[Json]:
     """Give people as they are listed, with what tells them apart."""
     ids = [hit.person.id for hit in hits]
-    about = Author.objects.in_bulk(ids)
+    about = profiles.details(ids)
     venues = profiles.usual_venues({hit.person.id: hit.person.publications for hit in hits})
     aliases = profiles.other_names(ids)
     return [
@@ -92,7 +92,7 @@ def people(hits: Sequence[Hit]) -> list[Json]:
     ]
 
 
-def _about(author: Author, aliases: list[str], venues: list[str]) -> Json:
+def _about(author: Author | profiles.Details, aliases: list[str], venues: list[str]) -> Json:
     return {
         "orcid": author.orcid,
         "affiliation": author.affiliation,
