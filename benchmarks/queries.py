@@ -9,6 +9,7 @@ machine that keeps its connection; names are drawn with a fixed seed.
 from __future__ import annotations
 
 import argparse
+import http.client
 import json
 import os
 import random
@@ -21,7 +22,9 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
+from http import HTTPStatus
 from pathlib import Path
+from urllib.parse import urlencode, urlsplit
 
 import psutil
 import requests
@@ -96,33 +99,61 @@ def misspelt(name: str) -> str:
     return f"{name[:middle]}qx{name[middle + 2 :]}"
 
 
-def timed(ask: Callable[[int], requests.Response], runs: int) -> tuple[float, float]:
+class Client:
+    """Asks over one connection; requests would compute as long as the server does for a small question."""
+
+    def __init__(self, api: str) -> None:
+        parts = urlsplit(api)
+        self._root = parts.path
+        self._connection = http.client.HTTPConnection(parts.netloc, timeout=_PATIENCE)
+
+    def post(self, path: str, question: Json) -> bytes:
+        """Give the answer to a body; raises ``RuntimeError`` for an error."""
+        return self._ask("POST", path, json.dumps(question), {"Content-Type": "application/json"})
+
+    def get(self, path: str, **query: str) -> bytes:
+        """Give the answer to a query; raises ``RuntimeError`` for an error."""
+        return self._ask("GET", f"{path}?{urlencode(query)}", None, {})
+
+    def _ask(self, method: str, path: str, body: str | None, headers: dict[str, str]) -> bytes:
+        self._connection.request(method, self._root + path, body, headers)
+        response = self._connection.getresponse()
+        answer = response.read()
+        if response.status != HTTPStatus.OK:
+            raise RuntimeError(f"{response.status}: {answer[:300]!r}")
+        return answer
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
+def timed(ask: Callable[[int], bytes], runs: int) -> tuple[float, float]:
     """Give the median and the largest time of some runs in milliseconds; the first is not counted."""
     times = []
     for run in range(runs + 1):
         started = time.perf_counter()
-        response = ask(run)
+        ask(run)
         times.append((time.perf_counter() - started) * 1000)
-        response.raise_for_status()
     return statistics.median(times[1:]), max(times[1:])
 
 
 def measure(api: str, names: Names, runs: int) -> None:
     """Print the medians of the questions that people ask."""
-    with requests.Session() as session:
+    with closing(Client(api)) as client:
 
-        def pairs(left: int, right: int, **options: object) -> Callable[[int], requests.Response]:
-            questions = [{"left": names.draw(left), "right": names.draw(right), **options} for _ in range(runs + 1)]
-            return lambda run: session.post(f"{api}/coauthors/pairs", json=questions[run], timeout=_PATIENCE)
+        def asking(questions: list[Json]) -> Callable[[int], bytes]:
+            return lambda run: client.post("/coauthors/pairs", questions[run])
 
-        def wrong(left: int, right: int) -> Callable[[int], requests.Response]:
-            questions = [
-                {side: list(map(misspelt, names.draw(size))) for side, size in (("left", left), ("right", right))}
-                for _ in range(runs + 1)
+        def pairs(left: int, right: int, **options: object) -> Callable[[int], bytes]:
+            return asking([{"left": names.draw(left), "right": names.draw(right), **options} for _ in range(runs + 1)])
+
+        def wrong(left: int, right: int) -> Callable[[int], bytes]:
+            sizes = (("left", left), ("right", right))
+            questions: list[Json] = [
+                {side: list(map(misspelt, names.draw(size))) for side, size in sizes} for _ in range(runs + 1)
             ]
-            return lambda run: session.post(
-                f"{api}/coauthors/pairs", json={**questions[run], "exact_base_match": False}, timeout=_PATIENCE
-            )
+            return asking([{**question, "exact_base_match": False} for question in questions])
 
         few = max(3, runs // 5)
         _print("pairs 1 × 1", *timed(pairs(1, 1), runs))
@@ -133,31 +164,29 @@ def measure(api: str, names: Names, runs: int) -> None:
         _print("pairs 10 × 10 misspelt, all fallbacks", *timed(wrong(10, 10), runs))
         _print("pairs 1 × 1 misspelt, all fallbacks", *timed(wrong(1, 1), runs))
         typed = [name[: end + 1] for name in names.draw(10) for end in range(len(name))]
-        median, most = timed(
-            lambda run: session.get(f"{api}/authors", params={"q": typed[run]}, timeout=_PATIENCE), len(typed) - 1
-        )
+        median, most = timed(lambda run: client.get("/authors", q=typed[run]), len(typed) - 1)
         _print(f"autocomplete, {len(typed)} keystrokes", median, most)
 
 
 def load(api: str, names: Names, clients: int, seconds: float) -> None:
     """Print what some clients get that ask for 5 × 50 names without pause."""
-    questions = [{"left": names.draw(5), "right": names.draw(50)} for _ in range(200)]
+    questions: list[Json] = [{"left": names.draw(5), "right": names.draw(50)} for _ in range(200)]
     times: list[float] = []
     errors: list[str] = []
     ends = time.monotonic() + seconds
 
-    def ask(client: int) -> None:
-        with requests.Session() as session:
-            number = client
+    def ask(number: int) -> None:
+        with closing(Client(api)) as client:
             while time.monotonic() < ends:
                 started = time.perf_counter()
-                response = session.post(f"{api}/coauthors/pairs", json=questions[number % 200], timeout=_PATIENCE)
+                try:
+                    client.post("/coauthors/pairs", questions[number % 200])
+                except RuntimeError as error:
+                    errors.append(str(error))
                 times.append((time.perf_counter() - started) * 1000)
-                if not response.ok:
-                    errors.append(response.text)
                 number += clients
 
-    threads = [threading.Thread(target=ask, args=(client,)) for client in range(clients)]
+    threads = [threading.Thread(target=ask, args=(number,)) for number in range(clients)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -172,15 +201,14 @@ def memory(api: str, names: Names, process: psutil.Process, queries: int) -> Non
     draw = random.Random(2)
     pool = names.draw(400)
     before = _resident(process)
-    with requests.Session() as session:
+    with closing(Client(api)) as client:
         for number in range(queries):
             if number % 3 == 0:
-                session.get(f"{api}/authors", params={"q": draw.choice(pool)[:6]}, timeout=_PATIENCE)
+                client.get("/authors", q=draw.choice(pool)[:6])
             elif number % 3 == 1:
-                session.get(f"{api}/publications", params={"q": draw.choice(pool)[:5]}, timeout=_PATIENCE)
+                client.get("/publications", q=draw.choice(pool)[:5])
             else:
-                question: Json = {"left": draw.sample(pool, 5), "right": draw.sample(pool, 50)}
-                session.post(f"{api}/coauthors/pairs", json=question, timeout=_PATIENCE)
+                client.post("/coauthors/pairs", {"left": draw.sample(pool, 5), "right": draw.sample(pool, 50)})
             if number == queries // 10:
                 warm = _resident(process)
     after = _resident(process)
