@@ -5,15 +5,22 @@ from __future__ import annotations
 from django.contrib import admin
 from django.contrib.auth.views import LogoutView
 from django.urls import path
+from django.views.i18n import set_language
 
-from bibliography.views import bootstrap
+from bibliography import views
 from pubmeta.accounts import SignIn
 from pubmeta.api import api
+from pubmeta.languages import words
 from pubmeta.metrics import metrics
 
 urlpatterns = [
-    path("", bootstrap, name="home"),
-    path("bootstrap", bootstrap, name="bootstrap"),
+    path("", views.ask, name="home"),
+    path("search", views.search, name="search"),
+    path("person", views.person, name="person"),
+    path("publication", views.publication, name="publication"),
+    path("bootstrap", views.bootstrap, name="bootstrap"),
+    path("words.js", words, name="words"),
+    path("language", set_language, name="set_language"),
     path("api/", api.urls),
     path("sign-in", SignIn.as_view(), name="sign-in"),
     path("sign-out", LogoutView.as_view(), name="sign-out"),

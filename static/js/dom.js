@@ -1,0 +1,57 @@
+/** The few things that all pages do to the document; text is only ever set as text. */
+
+/** Find an element of the page by its id. */
+export const byId = (id) => document.getElementById(id);
+
+/** Copy the element that a template of the page holds. */
+export const copy = (id) => byId(id).content.firstElementChild.cloneNode(true);
+
+/** Make an element; properties go by their names in scripts, and `aria-…`, `data-…`, `role` by those in HTML. */
+export function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.includes("-") || name === "role") element.setAttribute(name, value);
+    else element[name] = value;
+  }
+  element.append(...children);
+  return element;
+}
+
+/** Set the text of the elements within that are named by `data-text`; what has none is hidden, with its `data-with`. */
+export function put(root, texts) {
+  for (const [name, text] of Object.entries(texts)) {
+    const none = text === null || text === undefined || text === "";
+    for (const element of root.querySelectorAll(`[data-text="${name}"]`)) {
+      element.textContent = none ? "" : text;
+      element.hidden = none;
+    }
+    for (const element of root.querySelectorAll(`[data-with="${name}"]`)) element.hidden = none;
+  }
+  return root;
+}
+
+/** Call a function once things have been quiet for so long; whoever calls again starts the wait anew. */
+export function whenQuiet(milliseconds, action) {
+  let timer;
+  return (...values) => {
+    clearTimeout(timer);
+    timer = setTimeout(action, milliseconds, ...values);
+  };
+}
+
+/** Offer text as a file to be saved. */
+export function save(name, type, text) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  make("a", { href: url, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 60_000); // Long enough for the browser to have read it.
+}
+
+let loading;
+/** Load d3, which only charts and networks need. */
+export function d3() {
+  loading ??= new Promise((resolve, reject) => {
+    const source = document.body.dataset.d3;
+    document.head.append(make("script", { src: source, onload: () => resolve(globalThis.d3), onerror: reject }));
+  });
+  return loading;
+}
