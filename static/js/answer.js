@@ -1,0 +1,141 @@
+/** The answer below the question: summary, views, what can be taken along. */
+
+import { byId, copy, make, put, save } from "./dom.js";
+import * as take from "./take.js";
+import { Matrix, meaning } from "./matrix.js";
+import { drawNetwork } from "./network.js";
+import { openPair } from "./pair.js";
+import { says } from "./people.js";
+import { order } from "./order.js";
+import { POSSIBLE, Result, SAME, TOGETHER } from "./result.js";
+import { fill, number } from "./words.js";
+
+const AT_ONCE = 200; // Pairs of the list that are drawn before somebody asks for more.
+
+/** The section of the answer. */
+export class Answer {
+  constructor(root) {
+    this.root = root;
+    this.view = "matrix";
+    this.matrix = new Matrix(byId("frame"), byId("matrix"), (row, column) => openPair(this.result, row, column));
+    byId("matrix").addEventListener("focus", () => this.matrix.focus());
+    for (const button of root.querySelectorAll("[data-view]")) button.addEventListener("click", () => this.#look(button.dataset.view));
+    for (const id of ["order", "hide"]) byId(id).addEventListener("change", () => this.#arrange());
+    byId("more-pairs").addEventListener("click", () => this.#list(this.listed + AT_ONCE));
+    byId("print").addEventListener("click", () => print());
+    this.#button("copy-link", async () => {
+      await navigator.clipboard.writeText(location.href);
+      return gettext("The link is copied. It holds the whole question; who opens it sees the names.");
+    });
+    this.#button("copy-text", async () => {
+      await navigator.clipboard.writeText(take.text(this.result, this.#said()));
+      return gettext("The pairs are copied as text.");
+    });
+    this.#button("save-csv", async () => save("pubmeta.csv", "text/csv;charset=utf-8", take.csv(this.result, await take.all(this.result))));
+    this.#button("save-json", async () => save("pubmeta.json", "application/json", JSON.stringify(await take.all(this.result), null, 1)));
+    addEventListener("beforeprint", () => this.#list(Infinity));
+  }
+
+  /** Show what was found: `asked` is the question as it was sent, `names` what was written, `found` the answer. */
+  show({ asked, names, found }) {
+    performance.mark("answered");
+    this.result = new Result({ asked, names, found });
+    this.root.hidden = false;
+    byId("done").textContent = "";
+    const { summary, question } = this.#said();
+    byId("summary").textContent = summary;
+    byId("asked").textContent = question;
+    this.#doubts();
+    this.#look(this.view);
+    byId("summary").focus({ preventScroll: true });
+    byId("summary").scrollIntoView({ block: "start" });
+    performance.measure("drawn", "answered");
+  }
+
+  /** Show no answer. */
+  hide() {
+    this.root.hidden = true;
+  }
+
+  #said() {
+    const { result } = this;
+    const pairs = result.counts.length;
+    const [together, possible, same] = [TOGETHER, POSSIBLE, SAME].map((verdict) => result.count(verdict));
+    const doubtful = result.doubtful().length;
+    const parts = [
+      fill(ngettext("%(n)s of %(all)s pairs has written together", "%(n)s of %(all)s pairs have written together", together), { n: number(together), all: number(pairs) }),
+      possible && fill(ngettext("%(n)s more may have", "%(n)s more may have", possible), { n: number(possible) }),
+      same && fill(ngettext("%(n)s is one and the same person", "%(n)s are one and the same person", same), { n: number(same) }),
+      doubtful && fill(ngettext("%(n)s name could not be told", "%(n)s names could not be told", doubtful), { n: number(doubtful) }),
+    ];
+    const since = result.asked.year_min;
+    const question = [
+      since ? fill(gettext("Publications since %(year)s"), { year: since }) : gettext("Publications of all years"),
+      result.asked.exact_base_match ? gettext("exact names") : gettext("similar names, too"),
+    ];
+    return { summary: `${parts.filter(Boolean).join("; ")}.`, question: `${question.join(", ")}.` };
+  }
+
+  #doubts() {
+    const doubtful = this.result.doubtful();
+    byId("doubts").hidden = !doubtful.length;
+    byId("doubts-summary").textContent = fill(
+      ngettext(
+        "%(n)s name does not stand for one person for sure. Where it has no publication together with somebody, the cell says “?”: nobody can tell.",
+        "%(n)s names do not stand for one person for sure. Where they have no publication together with somebody, the cell says “?”: nobody can tell.",
+        doubtful.length,
+      ),
+      { n: number(doubtful.length) },
+    );
+    byId("doubts-names").replaceChildren(...doubtful.map((one) => make("li", {}, make("b", { textContent: one.label }), ` – ${says(one.resolved)}`)));
+  }
+
+  #look(view) {
+    this.view = view;
+    for (const button of this.root.querySelectorAll("[data-view]")) button.setAttribute("aria-pressed", button.dataset.view === view);
+    for (const panel of this.root.querySelectorAll("[data-panel]")) panel.hidden = panel.dataset.panel !== view;
+    for (const part of this.root.querySelectorAll(".only-matrix")) part.hidden = view !== "matrix";
+    if (view === "matrix") this.#arrange();
+    if (view === "network") drawNetwork(byId("network"), byId("network-note"), this.result, (row, column) => openPair(this.result, row, column));
+    this.#list(AT_ONCE); // Also where it is not looked at: it is what is printed.
+  }
+
+  #arrange() {
+    const { rows, columns } = order(this.result, byId("order").value, byId("hide").checked);
+    this.matrix.show(this.result, rows, columns);
+    const [left, right] = [this.result.left.length - rows.length, this.result.right.length - columns.length];
+    byId("hidden-note").textContent = left || right
+      ? fill(gettext("%(rows)s rows and %(columns)s columns in which all are certain zeros are hidden."), { rows: number(left), columns: number(right) })
+      : "";
+    byId("frame").hidden = !rows.length || !columns.length;
+  }
+
+  #list(most) {
+    const pairs = take.sorted(this.result);
+    this.listed = Math.min(most, pairs.length);
+    byId("pairs").tBodies[0].replaceChildren(...pairs.slice(0, this.listed).map((pair) => {
+      const [left, right] = [this.result.left[pair.row].label, this.result.right[pair.column].label];
+      const row = put(copy("pair-row"), { left, right, count: number(pair.count), sure: meaning(pair.count, pair.verdict) });
+      const button = row.querySelector("button");
+      button.setAttribute("aria-label", fill(gettext("%(n)s: open %(left)s and %(right)s"), { n: number(pair.count), left, right }));
+      button.addEventListener("click", () => openPair(this.result, pair.row, pair.column));
+      return row;
+    }));
+    byId("more-pairs").hidden = this.listed >= pairs.length;
+  }
+
+  /** Let a button do something that takes a while or fails, and say how it went. */
+  #button(id, action) {
+    const button = byId(id);
+    button.addEventListener("click", async () => {
+      button.disabled = true;
+      try {
+        byId("done").textContent = (await action()) ?? "";
+      } catch (error) {
+        byId("done").textContent = error.message;
+      } finally {
+        button.disabled = false;
+      }
+    });
+  }
+}

@@ -1,0 +1,153 @@
+/** One of the two boxes of names: what is in it, whom it stands for, and who is picked where a name has several. */
+
+import { get, latest, post } from "./api.js";
+import { copy, put, whenQuiet } from "./dom.js";
+import { lineOf, readNames, writePick } from "./names.js";
+import { about, kindOf, published, says } from "./people.js";
+import { suggest } from "./suggest.js";
+import { fill, list, number } from "./words.js";
+import { choose } from "./who.js";
+
+const PAUSE = 400; // Milliseconds without a key after which names are looked up.
+const SHOWN = 8; // Names that are listed at once; those that need a look come first.
+const AT_ONCE = 500; // Names that are looked up in one request.
+const MARKS = { one: "✓", several: "≈", disambiguation: "≈", none: "✗" };
+
+/** A box; `similar()` tells how names are looked for, `changed()` is called whenever what is in it has changed. */
+export class Side {
+  #known = new Map(); // What was found, by how it was looked for and entry.
+  #all = false;
+  #ask = latest((entries, similar, signal) => post("authors/resolve", { entries, exact_base_match: !similar }, { signal }));
+
+  constructor(root, { similar, changed }) {
+    this.root = root;
+    this.field = root.querySelector("textarea");
+    this.similar = similar;
+    this.changed = changed;
+    this.entries = [];
+    const look = whenQuiet(PAUSE, () => this.#look());
+    this.field.addEventListener("input", () => (this.#read(), look()));
+    root.querySelector(".clear").addEventListener("click", () => (this.set(""), this.field.focus()));
+    root.querySelector(".all").addEventListener("click", () => ((this.#all = !this.#all), this.#show()));
+    suggest(this.field, root.querySelector("[role=listbox]"), {
+      typed: () => this.#line().text,
+      find: async (q, signal) => (await get("authors", { q, limit: 8 }, signal)).items,
+      show: (person) => put(copy("suggestion"), { name: person.name, about: [kindOf(person), about(person), person.affiliation].filter(Boolean).join(" · ") }),
+      take: (person) => this.#replaceLine(this.#line(), writePick(person), "\n"),
+    });
+  }
+
+  /** Put text into the box, as if it were typed. */
+  set(text) {
+    this.field.value = text;
+    this.#read();
+    return this.#look();
+  }
+
+  /** Look everybody up anew: names are looked for in another way now. */
+  refresh() {
+    this.#show();
+    return this.#look();
+  }
+
+  /** What was found out of an entry so far, undefined where nothing was. */
+  found(entry) {
+    return this.#known.get(`${this.similar()} ${entry.sent}`);
+  }
+
+  #read() {
+    this.entries = readNames(this.field.value);
+    this.root.querySelector(".clear").hidden = !this.field.value;
+    this.#show();
+    this.changed();
+  }
+
+  async #look() {
+    const similar = this.similar();
+    const wanted = this.entries.filter((entry) => !this.found(entry)).map((entry) => entry.sent);
+    try {
+      for (let at = 0; at < wanted.length; at += AT_ONCE) {
+        const some = wanted.slice(at, at + AT_ONCE);
+        const { resolution } = await this.#ask(some, similar);
+        // In the order sent; the service may have written an entry a little differently.
+        resolution.forEach((one, index) => this.#known.set(`${similar} ${some[index]}`, one));
+        this.#show();
+      }
+      this.#tell("");
+    } catch (error) {
+      if (error.name !== "AbortError") this.#tell(error.message);
+    }
+  }
+
+  #tell(trouble) {
+    const place = this.root.querySelector(".side-error");
+    place.textContent = trouble;
+    place.hidden = !trouble;
+  }
+
+  #show() {
+    const states = this.entries.map((entry) => [entry, this.found(entry)]);
+    const count = (status) => states.filter(([, one]) => one?.status === status).length;
+    const [several, apart, none] = ["several", "disambiguation", "none"].map(count);
+    const n = this.entries.length;
+    const parts = [
+      n && fill(ngettext("%(n)s name", "%(n)s names", n), { n: number(n) }),
+      several && fill(gettext("%(n)s with several people"), { n: number(several) }),
+      apart && fill(gettext("%(n)s not told apart"), { n: number(apart) }),
+      none && fill(gettext("%(n)s not found"), { n: number(none) }),
+    ];
+    this.root.querySelector(".tally").textContent = parts.filter(Boolean).join(" · ");
+    const doubtful = states.filter(([, one]) => one && one.status !== "one");
+    const shown = this.#all ? states : [...doubtful, ...states.filter((one) => !doubtful.includes(one))].slice(0, SHOWN);
+    this.root.querySelector(".entries").replaceChildren(...shown.map(([entry, one]) => this.#item(entry, one)));
+    const button = this.root.querySelector(".all");
+    button.hidden = n <= SHOWN;
+    button.textContent = this.#all ? gettext("Show fewer") : fill(gettext("Show all %(n)s"), { n: number(n) });
+  }
+
+  #item(entry, one) {
+    const item = put(copy("entry"), { shown: entry.shown, says: one ? [says(one), one.status === "one" && published(one.authors[0].publications)].filter(Boolean).join(", ") : gettext("looking …") });
+    item.dataset.status = one?.status ?? "waiting";
+    item.querySelector(".mark").textContent = MARKS[one?.status] ?? "…";
+    const button = item.querySelector(".choose");
+    button.hidden = !one || one.status === "one" || one.total === 0;
+    button.addEventListener("click", () => choose(entry, one, (person) => this.#pick(entry, person)));
+    const similar = one?.similar ?? [];
+    if (similar.length) item.append(" ", fill(gettext("(similar: %(names)s)"), { names: list(similar.map((person) => person.name)) }));
+    return item;
+  }
+
+  /** Put the person who was picked where the name stands; a name that is one of several in a line goes alone. */
+  #pick(entry, person) {
+    const lines = this.field.value.split(/\r\n|\r|\n/);
+    const at = lineOf(this.field.value, entry);
+    const names = readNames(lines[at] ?? "");
+    const kept = names.map((one) => (one.sent === entry.sent ? writePick(person) : one.source));
+    if (at < 0 || !names.some((one) => one.sent === entry.sent)) {
+      // Within a table lines are no names; then the box becomes a plain list of what was read from it.
+      this.set(this.entries.map((one) => (one.sent === entry.sent ? writePick(person) : one.source)).join("\n"));
+    } else {
+      lines.splice(at, 1, ...kept);
+      this.set(lines.join("\n"));
+    }
+    this.field.focus();
+  }
+
+  #line() {
+    const { value, selectionStart: cursor } = this.field;
+    const from = value.lastIndexOf("\n", cursor - 1) + 1;
+    const to = value.indexOf("\n", cursor) < 0 ? value.length : value.indexOf("\n", cursor);
+    // In the middle of a line nobody types a new name.
+    return { from, to, text: cursor === to ? value.slice(from, to).trim() : "" };
+  }
+
+  #replaceLine({ from, to }, text, end) {
+    const { value } = this.field;
+    const after = value.slice(to);
+    this.field.value = value.slice(0, from) + text + (after || end);
+    const cursor = from + text.length + 1;
+    this.field.setSelectionRange(cursor, cursor);
+    this.#read();
+    this.#look();
+  }
+}

@@ -1,0 +1,40 @@
+/** What can be taken along: all pairs as CSV, the whole answer as JSON, the pairs found as text. */
+
+import { post } from "./api.js";
+import { meaning } from "./matrix.js";
+
+const WORDS = ["none", "coauthors", "possible", "unknown", "same person"];
+const HEAD = ["left", "right", "count", "verdict", "title", "year", "venue", "type", "key", "url"];
+
+/** Ask for the answer with all publications that the service lists. */
+export const all = (result) => post("coauthors/pairs", { ...result.asked, sparse: true });
+
+/** The pairs with publications, most first. */
+export const sorted = (result) => result.pairs.toSorted((one, other) => other.count - one.count || one.row - other.row || one.column - other.column);
+
+/** Write every pair, one without publications too: a line a publication, or a line without one. */
+export function csv(result, answer) {
+  const items = new Map(answer.pair_pubs.map((pair) => [`${pair.left}\n${pair.right}`, pair.items]));
+  const lines = [HEAD];
+  result.left.forEach((one, row) => result.right.forEach((other, column) => {
+    const at = result.at(row, column);
+    const pair = [one.label, other.label, result.counts[at], WORDS[result.verdicts[at]]];
+    const papers = items.get(`${one.entry}\n${other.entry}`) ?? [];
+    if (!papers.length) lines.push([...pair, "", "", "", "", "", ""]);
+    for (const paper of papers) lines.push([...pair, paper.title, paper.year, paper.venue, paper.pub_type, paper.key, paper.url]);
+  }));
+  // The mark at the beginning tells spreadsheets that it is UTF-8.
+  return `\ufeff${lines.map((line) => line.map(cell).join(",")).join("\r\n")}\r\n`;
+}
+
+/** Write a cell (RFC 4180); what a spreadsheet would take for a formula gets an apostrophe (OWASP, "CSV Injection"). */
+function cell(value) {
+  const text = /^[=+\-@\t\r]/.test(value ?? "") ? `'${value}` : String(value ?? "");
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Write the pairs found, a line each, below what was said of them. */
+export function text(result, { summary, question }) {
+  const lines = sorted(result).map((pair) => `${result.left[pair.row].label} – ${result.right[pair.column].label}: ${meaning(pair.count, pair.verdict)}`);
+  return [summary, question, "", ...lines].join("\n");
+}
