@@ -6,7 +6,7 @@ PORT ?= 8091
 export PUBMETA_BIND ?= 127.0.0.1:$(PORT)
 PUBLICATIONS ?= 300000
 
-.PHONY: help serve test check format bench sample clean
+.PHONY: help serve test check chromium format bench sample pictures clean
 
 help:  ## Say what can be done
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 10
@@ -34,7 +34,14 @@ serve: $(VENV)/serve.done  ## Serve at port 8091, with a store from the bundled 
 	@echo "== Serving at http://$(PUBMETA_BIND)/ (Ctrl-C ends it)"
 	@exec $(BIN)/python -m gunicorn
 
-test: $(VENV)/test.done check  ## Check style and types, then run all tests
+# Debian's own: the browsers that Playwright would download are not needed, and not to be had everywhere.
+chromium:
+	@command -v chromium > /dev/null || command -v google-chrome > /dev/null || { \
+	    echo "== Installing Chromium, in which the pages are tried"; \
+	    apt-get update -qq && apt-get install -qq --yes --no-install-recommends chromium > /dev/null; \
+	} || { echo "the tests of the pages need Chromium; on Debian, as root: apt-get install chromium"; exit 1; }
+
+test: $(VENV)/test.done chromium check  ## Check style and types, then run all tests
 	@echo "== Running the tests"
 	@$(BIN)/python -m pytest --numprocesses auto --dist loadfile --cov-fail-under=94
 
@@ -55,6 +62,9 @@ bench: $(VENV)/test.done  ## Measure a build and queries: make bench PUBLICATION
 
 sample: $(VENV)/test.done  ## Make the bundled sample anew
 	@$(BIN)/python -m benchmarks.dump --publications 1980 --seed 2026 --traps sample/dblp-sample.xml.gz
+
+pictures: $(VENV)/test.done chromium  ## Take the pictures of the README anew
+	@$(BIN)/python -m benchmarks.pictures
 
 clean:  ## Remove the environment; the data stays
 	rm -rf $(VENV)

@@ -139,7 +139,7 @@ def test_the_page_shows_the_numbers(served_sample, client, path):
     response = client.get(path)
     assert response.status_code == 200
     assert "1,996" in response.content.decode()
-    assert "28 December 2025" in response.content.decode()
+    assert "Dec. 28, 2025" in response.content.decode()
 
 
 @pytest.mark.parametrize("path", ["/", "/bootstrap"])

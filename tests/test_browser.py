@@ -75,7 +75,7 @@ def test_no_page_asks_for_what_its_policy_refuses(served_sample, manage, tmp_pat
     assert made.wait(timeout=60) == 0
     assert manage("collectstatic", "--noinput").wait(timeout=60) == 0
     expected = {
-        "/": "Signed in as staff",
+        "/bootstrap": "Signed in as staff",
         "/sign-in": 'type="password"',
         "/admin/": "Recent actions",
         "/admin/bibliography/author/?q=orla": "Nevin",

@@ -48,7 +48,7 @@ def header_faults(response):
         ("/admin/", 302),
         ("/nowhere", 404),
         ("/sign-out", 405),
-        ("/static/pubmeta.css", 200),
+        ("/static/css/base.css", 200),
         ("/api/health", 200),
         ("/api", 404),
         ("/api/nowhere", 404),

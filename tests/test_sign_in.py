@@ -29,12 +29,12 @@ def sign_in(client, password=PASSWORD, **more):
 
 def test_signing_in_leads_to_the_page_which_says_who_it_is_and_lets_sign_out(staff):
     client = Client(enforce_csrf_checks=True)
-    assert 'href="/sign-in"' in client.get("/bootstrap").content.decode()
+    assert 'href="/sign-in?next=/bootstrap"' in client.get("/bootstrap").content.decode()
     token = re.search(r'csrfmiddlewaretoken" value="(\w+)"', client.get("/sign-in").content.decode())[1]
     assert sign_in(client, csrfmiddlewaretoken=token).headers["Location"] == "/bootstrap"
     page = client.get("/bootstrap").content.decode()
     assert "Signed in as staff" in page
-    assert 'href="/sign-in"' not in page
+    assert '<p class="account">' not in page
     token = re.search(r'csrfmiddlewaretoken" value="(\w+)"', page)[1]
     assert client.post("/sign-out", {"csrfmiddlewaretoken": token}).headers["Location"] == "/bootstrap"
     assert "Signed in" not in client.get("/bootstrap").content.decode()

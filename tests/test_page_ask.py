@@ -1,0 +1,258 @@
+"""The page that asks, in a real browser: from two pasted lists to what can be taken along."""
+
+import csv
+import io
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from tests import browser
+from tests.browser import CHROMIUM, check_accessibility
+from tests.conftest import copy_store
+from tests.environment import DATA_DIR
+from tests.service import serving
+
+browser_page, provoked = browser.browser_page, browser.provoked
+pytestmark = [
+    pytest.mark.usefixtures("uncounted"),
+    pytest.mark.skipif(CHROMIUM is None, reason="there is no Chromium here"),
+]
+LEFT = "O'Nevin, Orla\nMei Lan (Some University); Nobody Atall\n"
+RIGHT = "name,affiliation\nJürgen Weiß-Möller,A Lab\nSarvindo,B Lab\nMei Lan 0003,C Lab\nOrla Nevin-Stroud,D Lab\n"
+
+
+@pytest.fixture(scope="module")
+def address(made_up_dump, stores_of, tmp_path_factory):
+    """Serve the made-up people and titles to all tests here, none of which changes anything."""
+    from pipeline.layout import DataDir
+
+    data = DataDir(tmp_path_factory.mktemp("asked"))
+    copy_store(stores_of(made_up_dump), data)
+    (data.root / "static").symlink_to(DATA_DIR / "static")
+    (data.root / "pc-members.csv").write_text("reviewer,affiliation\nSarvindo,B Lab\nKim Roe,C Lab\n")
+    with serving(data) as port:
+        yield f"http://127.0.0.1:{port}/"
+
+
+@pytest.fixture
+def page(browser_page, address):
+    browser_page.goto(address)
+    return browser_page
+
+
+def paste(page, group, text):
+    """Put text into a box at once, as pasting does; Playwright's own way types it line by line, for half a minute."""
+    put = "(box, text) => { box.value = text; box.dispatchEvent(new InputEvent('input', { bubbles: true })); }"
+    page.get_by_label(group, exact=True).evaluate(put, text)
+
+
+def compare(page, left=LEFT, right=RIGHT):
+    """Ask, and wait for the answer."""
+    paste(page, "One group", left)
+    paste(page, "The other group", right)
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator("#summary")).to_have_text(re.compile("."))
+    return page
+
+
+def cell(page, row, column):
+    """Find the cell of a pair by its names."""
+    names = page.locator("#matrix tbody th").all_inner_texts()
+    heads = page.locator("#matrix thead th").all_inner_texts()
+    at = f"[data-row='{names.index(row)}'][data-column='{heads.index(column)}']"
+    return page.locator(f"#matrix td{at}")
+
+
+def test_two_pasted_lists_become_a_matrix_a_pair_and_files(page):
+    compare(page)
+    expect(page.locator("#summary")).to_have_text(
+        "1 of 12 pairs has written together; 3 more may have; 1 is one and the same person; 2 names could not be told."
+    )
+    for row, column, sign in (
+        ("Orla O'Nevin", "Jürgen Weiß-Möller", "4"),
+        ("Orla O'Nevin", "Sarvindo", "0"),
+        ("Orla O'Nevin", "Orla Nevin-Stroud", "="),
+        ("Mei Lan", "Sarvindo", "1?"),
+        ("Nobody Atall", "Sarvindo", "?"),
+    ):
+        expect(cell(page, row, column)).to_have_text(sign)
+    expect(page.locator("#doubts")).to_contain_text("2 names do not stand for one person for sure")
+    check_accessibility(page)
+    cell(page, "Orla O'Nevin", "Jürgen Weiß-Möller").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.locator("#pair-papers > li")).to_have_count(4)
+    expect(dialog.locator("#pair-papers > li").first).to_contain_text("A Before.")
+    expect(dialog.locator("#pair-years")).to_have_attribute("aria-label", re.compile("2018 to 2020, at most 2"))
+    check_accessibility(page)
+    page.keyboard.press("Escape")
+    expect(dialog).to_be_hidden()
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="CSV").click()
+    rows = list(csv.DictReader(io.StringIO(saved.value.path().read_text("utf-8-sig"))))
+    assert len({(row["left"], row["right"]) for row in rows}) == 12
+    assert next(row["title"] for row in rows if row["count"] == "4") == "A Before."
+    assert {row["verdict"] for row in rows if row["left"] == "Nobody Atall"} == {"unknown"}
+    with page.expect_download() as saved:
+        page.get_by_role("button", name="JSON").click()
+    assert json.loads(saved.value.path().read_text())["pair_count"] == 12
+
+
+def test_the_address_holds_the_whole_question(page, address):
+    page.get_by_label("Publications since").fill("2019")
+    page.get_by_label("also similar").check()
+    compare(page)
+    first, summary = page.url, page.locator("#summary").inner_text()
+    assert "#q=" in first
+    compare(page, "Kim Roe", "Dana (Jing) Tarn")
+    expect(page.locator("#summary")).to_have_text("1 of 1 pairs has written together.")
+    page.go_back()
+    expect(page.locator("#summary")).to_have_text(summary)
+    expect(page.get_by_label("One group", exact=True)).to_have_value(LEFT)
+    expect(page.get_by_label("Publications since")).to_have_value("2019")
+    expect(page.get_by_label("also similar")).to_be_checked()
+    page.go_forward()
+    expect(page.locator("#summary")).to_have_text("1 of 1 pairs has written together.")
+    page.goto("about:blank")
+    page.goto(first)
+    expect(page.locator("#summary")).to_have_text(summary)
+    page.goto(address)
+    expect(page.locator("#answer")).to_be_hidden()
+
+
+def test_an_address_that_was_cut_off_says_so(page, address):
+    page.goto(f"{address}#q=abc")
+    expect(page.get_by_role("alert").filter(visible=True)).to_contain_text("This address is damaged")
+
+
+def test_whom_a_name_stands_for_is_seen_and_picked(page):
+    paste(page, "One group", "Wu Li\nMei Lan\nNobody Atall\nSarvindo")
+    entries = page.locator("[data-side=left] .entries li")
+    expect(entries).to_have_text(
+        [
+            re.compile(r"Wu Li 3 people"),
+            re.compile(r"Mei Lan not told apart by dblp, 3 found"),
+            re.compile(r"Nobody Atall nobody in dblp has this name"),
+            re.compile(r"Sarvindo 4 publications"),
+        ]
+    )
+    expect(page.locator("[data-side=left] .tally")).to_have_text(
+        "4 names · 1 with several people · 1 not told apart · 1 not found"
+    )
+    check_accessibility(page)
+    entries.first.get_by_role("button", name="Who is it?").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("listitem")).to_have_count(3)
+    expect(dialog.get_by_role("listitem").nth(1)).to_contain_text("pid 21/1-1")
+    check_accessibility(page)
+    dialog.get_by_role("button", name="Wu Li 0001").click()
+    expect(page.get_by_label("One group", exact=True)).to_have_value(
+        "Wu Li 0001 (pid:21/1-1)\nMei Lan\nNobody Atall\nSarvindo"
+    )
+    expect(page.locator("[data-side=left] .tally")).to_have_text("4 names · 1 not told apart · 1 not found")
+    compare(page, page.get_by_label("One group", exact=True).input_value(), "Gus L. Stone Jr.")
+    expect(cell(page, "Wu Li 0001", "Gus L. Stone Jr.")).to_have_text("5")
+
+
+def test_everything_by_keyboard_alone(page):
+    page.keyboard.press("?")
+    expect(page.get_by_role("dialog")).to_contain_text("arrows")
+    check_accessibility(page)
+    page.keyboard.press("Escape")
+    page.keyboard.press("a")
+    page.keyboard.type("jürg")
+    expect(page.locator("#left-suggestions [role=option]")).to_have_count(1)
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("#left-suggestions [role=option]")).to_have_attribute("aria-selected", "true")
+    check_accessibility(page)
+    page.keyboard.press("Enter")
+    expect(page.get_by_label("One group", exact=True)).to_have_value("Jürgen Weiß-Möller (pid:11/1)\n")
+    page.keyboard.type("Sarvindo")
+    page.keyboard.press("Tab")
+    page.get_by_label("The other group", exact=True).focus()
+    page.keyboard.type("Orla O'Nevin")
+    page.locator("#compare").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#summary")).to_be_focused()
+    page.keyboard.press("m")
+    expect(page.locator("td[data-row='0'][data-column='0']")).to_be_focused()
+    page.keyboard.press("ArrowDown")
+    expect(page.locator("td[data-row='1'][data-column='0']")).to_be_focused()
+    page.keyboard.press("Home")
+    page.keyboard.press("Control+Home")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("dialog")).to_contain_text("4 publications together")
+    page.keyboard.press("Escape")
+    expect(page.locator("td[data-row='0'][data-column='0']")).to_be_focused()
+    page.locator("#summary").focus()
+    for key, panel in (("2", "list"), ("3", "network"), ("1", "matrix")):
+        page.keyboard.press(key)
+        expect(page.locator(f"[data-panel={panel}]")).to_be_visible()
+        check_accessibility(page)
+
+
+def test_the_reviewers_are_one_click_away(page):
+    page.get_by_role("button", name="Use the list of reviewers (2)").click()
+    expect(page.get_by_label("The other group", exact=True)).to_have_value("Sarvindo\nKim Roe")
+    expect(page.locator("[data-side=right] .tally")).to_have_text("2 names")
+
+
+def test_rows_and_columns_of_certain_zeros_are_hidden_but_nothing_that_is_not_known(page):
+    compare(page, "Orla O'Nevin\nT. Tee\nNobody Atall", "Sarvindo\nJürgen Weiß-Möller")
+    expect(page.locator("#matrix tbody th")).to_have_text(["Orla O'Nevin", "T. Tee", "Nobody Atall"])
+    page.get_by_label("Hide rows and columns of zeros").check()
+    expect(page.locator("#matrix tbody th")).to_have_text(["Orla O'Nevin", "Nobody Atall"])
+    page.get_by_label("Order").select_option("name")
+    expect(page.locator("#matrix tbody th")).to_have_text(["Nobody Atall", "Orla O'Nevin"])
+
+
+def test_empty_boxes_are_named(page):
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("alert").filter(visible=True)).to_contain_text("at least one name")
+    expect(page.get_by_label("One group", exact=True)).to_be_focused()
+
+
+def test_a_refused_question_says_why(page, provoked):
+    provoked.append("status of 400")
+    names = "\n".join(f"Somebody Number {n}" for n in range(1001))
+    paste(page, "The other group", "Sarvindo")
+    paste(page, "One group", names)
+    page.get_by_role("button", name="Compare").click()
+    expect(page.locator("#trouble")).to_have_text("One group: has 1,001 names; at most 1,000 are answered at once")
+
+
+def test_a_thousand_by_a_thousand_are_drawn_by_what_is_in_sight(page):
+    names = [f"Member{n:03d} Ofteam" for n in range(1, 451)] + [f"Not Anybody {n}" for n in range(550)]
+    compare(page, "\n".join(names), "\n".join(reversed(names)))
+    expect(page.locator("#matrix")).to_have_attribute("aria-rowcount", "1001")
+    assert page.locator("#matrix td").count() < 5000
+    page.keyboard.press("m")
+    page.keyboard.press("Control+End")
+    last = page.locator("td[data-row='999'][data-column='999']")
+    expect(last).to_be_focused()
+    expect(last).to_be_in_viewport()
+    expect(last).to_have_attribute("aria-colindex", "1001")
+    expect(page.locator("#matrix tbody th").last).to_have_text("Not Anybody 549")
+
+
+def test_the_theme_and_the_language_are_kept(page):
+    compare(page, "Kim Roe", "Dana (Jing) Tarn")
+    page.get_by_role("button", name="Theme").click()
+    page.get_by_role("button", name="Theme").click()
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(18, 22, 29)"
+    page.get_by_label("Language").select_option("zh-hans")
+    expect(page.locator("html")).to_have_attribute("lang", "zh-hans")
+    expect(page.locator("#summary")).to_contain_text("1")
+    check_accessibility(page)
+    assert page.evaluate("document.documentElement.dataset.theme") == "dark"
+
+
+def test_without_a_store_the_page_leads_to_the_build(browser_page, data):
+    (data.root / "static").symlink_to(DATA_DIR / "static")
+    with serving(data) as port:
+        browser_page.goto(f"http://127.0.0.1:{port}/")
+        expect(browser_page.get_by_text("There is no store yet")).to_be_visible()
+        check_accessibility(browser_page)
+        browser_page.get_by_role("link", name="To the build").click()
+        expect(browser_page).to_have_url(re.compile("/bootstrap$"))
