@@ -32,10 +32,11 @@ def _store(data: Path) -> None:
 
 
 def _groups(store: Path) -> tuple[list[str], list[str]]:
-    """Choose two groups of people who have written little, so that there are zeros, and one whom nobody knows."""
+    """Choose two groups of people who have written little, so that there are zeros, and two who cannot be told."""
     with closing(sqlite3.connect(f"file:{store}?mode=ro", uri=True)) as connection:
         names = [name for (name,) in connection.execute("SELECT name FROM authors WHERE id % 7 = 3 ORDER BY id")]
-    return [*names[:14], "Nobody Atall"], names[10:34]
+        (mixed,) = connection.execute("SELECT name FROM authors WHERE kind = 'disambiguation' LIMIT 1").fetchone()
+    return [mixed, "Nobody Atall", *names[:14]], names[10:34]
 
 
 def _ask(page: Page, address: str, groups: tuple[list[str], list[str]]) -> None:
@@ -57,7 +58,7 @@ def main() -> None:
             page = browser.new_page(viewport=_SIZE, locale="en-GB", reduced_motion="reduce")
             _ask(page, api.removesuffix("api"), _groups(data / "dblp.sqlite"))
             page.screenshot(path=_PICTURES / "matrix.png")
-            page.click("#matrix td.coauthors")
+            page.click("#matrix td.heat-2")
             page.wait_for_selector("#pair-papers > li")
             page.wait_for_load_state("networkidle")
             page.screenshot(path=_PICTURES / "pair.png")
