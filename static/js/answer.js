@@ -8,7 +8,7 @@ import { openPair } from "./pair.js";
 import { says } from "./people.js";
 import { order } from "./order.js";
 import { POSSIBLE, Result, SAME, TOGETHER } from "./result.js";
-import { fill, number } from "./words.js";
+import { fill, joined, number, sentence } from "./words.js";
 
 const AT_ONCE = 200; // Pairs of the list that are drawn before somebody asks for more.
 
@@ -73,7 +73,7 @@ export class Answer {
       since ? fill(gettext("Publications since %(year)s"), { year: since }) : gettext("Publications of all years"),
       result.asked.exact_base_match ? gettext("exact names") : gettext("similar names, too"),
     ];
-    return { summary: `${parts.filter(Boolean).join("; ")}.`, question: `${question.join(", ")}.` };
+    return { summary: sentence(joined(parts, gettext("; "))), question: sentence(joined(question)) };
   }
 
   #doubts() {

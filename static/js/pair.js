@@ -7,7 +7,7 @@ import { meaning } from "./matrix.js";
 import { paper } from "./papers.js";
 import { kindOf, pageOf, published, says } from "./people.js";
 import { drawYears } from "./plot.js";
-import { fill, number } from "./words.js";
+import { fill, number, sentence } from "./words.js";
 
 const ask = latest((body, signal) => post("coauthors/pairs", body, { signal }));
 
@@ -17,7 +17,7 @@ export async function openPair(result, row, column) {
   const [one, other] = [result.left[row], result.right[column]];
   const at = result.at(row, column);
   byId("pair-title").textContent = fill(gettext("%(one)s and %(other)s"), { one: one.label, other: other.label });
-  byId("pair-verdict").textContent = `${meaning(result.counts[at], result.verdicts[at])}.`;
+  byId("pair-verdict").textContent = sentence(meaning(result.counts[at], result.verdicts[at]));
   byId("pair-people").replaceChildren(...[one, other].map(somebody));
   byId("pair-papers").replaceChildren();
   byId("pair-years").hidden = true;

@@ -1,6 +1,6 @@
 /** How people are told apart, in words. */
 
-import { fill, list, number, years } from "./words.js";
+import { fill, joined, list, number, years } from "./words.js";
 
 /** Say how much somebody has published. */
 export const published = (count) => fill(ngettext("%(n)s publication", "%(n)s publications", count), { n: number(count) });
@@ -32,5 +32,5 @@ export function says(resolved) {
   const [person] = resolved.authors;
   const how = { fulltext: gettext("by a similar name"), substring: gettext("by a part of the name"), alias: gettext("another name of this person") }[method];
   const name = person.name === resolved.entry ? "" : person.name;
-  return [name, how].filter(Boolean).join(", ");
+  return joined([name, how]);
 }

@@ -5,7 +5,7 @@ import { copy, put, whenQuiet } from "./dom.js";
 import { lineOf, readNames, writePick } from "./names.js";
 import { about, kindOf, published, says } from "./people.js";
 import { suggest } from "./suggest.js";
-import { fill, list, number } from "./words.js";
+import { fill, joined, list, number } from "./words.js";
 import { choose } from "./who.js";
 
 const PAUSE = 400; // Milliseconds without a key after which names are looked up.
@@ -106,7 +106,7 @@ export class Side {
   }
 
   #item(entry, one) {
-    const item = put(copy("entry"), { shown: entry.shown, says: one ? [says(one), one.status === "one" && published(one.authors[0].publications)].filter(Boolean).join(", ") : gettext("looking …") });
+    const item = put(copy("entry"), { shown: entry.shown, says: one ? joined([says(one), one.status === "one" && published(one.authors[0].publications)]) : gettext("looking …") });
     item.dataset.status = one?.status ?? "waiting";
     item.querySelector(".mark").textContent = MARKS[one?.status] ?? "…";
     const button = item.querySelector(".choose");

@@ -25,6 +25,12 @@ export const clock = (date) => clockFormat.format(date);
 /** Join words to an enumeration. */
 export const list = (words) => listFormat.format(words);
 
+/** Join parts of a sentence as the language does; what is empty is left out. */
+export const joined = (parts, comma = gettext(", ")) => parts.filter(Boolean).join(comma);
+
+/** End a sentence as the language does. */
+export const sentence = (text) => fill(gettext("%(text)s."), { text });
+
 /** Write a number of bytes. */
 export function bytes(value) {
   const units = ["byte", "kilobyte", "megabyte", "gigabyte"];
