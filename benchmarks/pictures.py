@@ -19,12 +19,12 @@ from playwright.sync_api import Page, ViewportSize, sync_playwright
 from benchmarks.build import ROOT
 from benchmarks.queries import server
 
-_SIZE: ViewportSize = {"width": 1280, "height": 800}
+SIZE: ViewportSize = {"width": 1280, "height": 800}
 _PICTURES = ROOT / "docs"
-_CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
 
 
-def _store(data: Path) -> None:
+def build_sample(data: Path) -> None:
     """Build the store of the sample."""
     environment = {**os.environ, "PUBMETA_DATA_DIR": str(data)}
     for command in (["migrate", "--verbosity", "0"], ["ensure_store", "sample/dblp-sample.xml.gz"]):
@@ -52,10 +52,10 @@ def main() -> None:
     """Serve the sample, ask, and take both pictures."""
     with tempfile.TemporaryDirectory() as directory, sync_playwright() as playwright:
         data = Path(directory)
-        _store(data)
-        browser = playwright.chromium.launch(executable_path=_CHROMIUM, args=["--no-sandbox"])
+        build_sample(data)
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
         with server(data) as (api, _):
-            page = browser.new_page(viewport=_SIZE, locale="en-GB", reduced_motion="reduce")
+            page = browser.new_page(viewport=SIZE, locale="en-GB", reduced_motion="reduce")
             _ask(page, api.removesuffix("api"), _groups(data / "dblp.sqlite"))
             page.screenshot(path=_PICTURES / "matrix.png")
             page.click("#matrix td.heat-2")
