@@ -1,5 +1,6 @@
 /** The answer below the question: summary, views, what can be taken along. */
 
+import { toClipboard } from "./clipboard.js";
 import { byId, copy, make, put, save } from "./dom.js";
 import * as take from "./take.js";
 import { Matrix, meaning } from "./matrix.js";
@@ -24,11 +25,11 @@ export class Answer {
     byId("more-pairs").addEventListener("click", () => this.#list(this.listed + AT_ONCE));
     byId("print").addEventListener("click", () => print());
     this.#button("copy-link", async () => {
-      await navigator.clipboard.writeText(location.href);
+      await toClipboard(location.href);
       return gettext("The link is copied. It holds the whole question; who opens it sees the names.");
     });
     this.#button("copy-text", async () => {
-      await navigator.clipboard.writeText(take.text(this.result, this.#said()));
+      await toClipboard(take.text(this.result, this.#said()));
       return gettext("The pairs are copied as text.");
     });
     this.#button("save-csv", async () => save("pubmeta.csv", "text/csv;charset=utf-8", take.csv(this.result, await take.all(this.result))));
