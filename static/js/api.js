@@ -25,10 +25,15 @@ async function request(path, options) {
     if (error.name === "AbortError") throw error;
     throw new Unreachable();
   }
-  const body = await response.json().catch(() => ({}));
-  if (response.ok) return body;
+  let body = null; // Also where what comes is no JSON, or breaks off.
+  try {
+    body = await response.json();
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+  }
+  if (response.ok && body !== null) return body;
   const wait = response.headers.get("Retry-After");
-  throw new Refused(response.status, body, wait === null ? null : Number(wait));
+  throw new Refused(response.status, body ?? {}, wait === null ? null : Number(wait));
 }
 
 /** Ask for what is at a path below the API's root, with the values of a query. */
