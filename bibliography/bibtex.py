@@ -20,7 +20,9 @@ _FIELDS = (
 )
 _MARKUP = {"i": r"\emph{%s}", "tt": r"\texttt{%s}", "sub": "$_{%s}$", "sup": "$^{%s}$"}
 _SPECIAL = str.maketrans(
-    {character: f"\\{character}" for character in "&%$#_{}"}
+    {character: f"\\{character}" for character in "&%$#_"}
+    # BibTeX counts braces, escaped ones too.
+    | {"{": r"\textbraceleft{}", "}": r"\textbraceright{}"}
     | {"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"}
 )
 _DOI = re.compile(r"https?://(?:dx\.)?doi\.org/(10\..+)")
@@ -30,7 +32,7 @@ def entry(raw_xml: str) -> str:
     """Give the entry of a record as it is in the store; letters are left as they are, in UTF-8."""
     record = ET.fromstring(raw_xml)  # Our own store's, so it has no DTD and no entities.
     fields = [(role, _names(record, role)) for role in ("author", "editor")]
-    fields.append(("title", _text(record.find("title")).removesuffix(".")))
+    fields.append(("title", _line(record.find("title")).removesuffix(".")))
     fields += [(name, _all(record, name)) for name in _FIELDS]
     fields += _links(record)
     kept = ",\n".join(f"  {name:9} = {{{value}}}" for name, value in fields if value)
@@ -44,7 +46,7 @@ def _names(record: ET.Element, role: str) -> str:
 
 def _all(record: ET.Element, name: str) -> str:
     """Give a field; the first where a record has several, as for ISBNs."""
-    text = _text(record.find(name))
+    text = _line(record.find(name))
     return re.sub("(?<=[0-9A-Za-z])-(?=[0-9A-Za-z])", "--", text) if name == "pages" else text
 
 
@@ -56,7 +58,11 @@ def _text(element: ET.Element | None) -> str:
     for child in element:
         parts.append(_MARKUP.get(child.tag, "%s") % _text(child))
         parts.append((child.tail or "").translate(_SPECIAL))
-    return " ".join("".join(parts).split())
+    return "".join(parts)
+
+
+def _line(element: ET.Element | None) -> str:
+    return " ".join(_text(element).split())
 
 
 def _links(record: ET.Element) -> list[tuple[str, str]]:

@@ -39,6 +39,10 @@ def test_types_that_bibtex_does_not_know_are_misc(kind, begins):
 
 def test_what_latex_would_take_for_its_own_is_written_out():
     written = entry(publication("x/y", "A_B {C}", title=r"\x~^#$ {z}", year=None))
-    assert "author    = {A\\_B \\{C\\}}" in written
-    assert r"title     = {\textbackslash{}x\textasciitilde{}\textasciicircum{}\#\$ \{z\}}" in written
+    assert r"author    = {A\_B \textbraceleft{}C\textbraceright{}}" in written
+    assert r"\textbackslash{}x\textasciitilde{}\textasciicircum{}\#\$ \textbraceleft{}z\textbraceright{}}" in written
     assert "year" not in written
+
+
+def test_a_blank_at_the_end_of_markup_is_kept():
+    assert r"title     = {On \emph{Foo }bar}" in entry(publication("x/y", "A", title="On <i>Foo </i>bar."))

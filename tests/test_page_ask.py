@@ -207,6 +207,42 @@ def test_rows_and_columns_of_certain_zeros_are_hidden_but_nothing_that_is_not_kn
     expect(page.locator("#matrix tbody th")).to_have_text(["Nobody Atall", "Orla O'Nevin"])
 
 
+def test_a_pair_shows_nothing_of_the_one_before(page):
+    compare(page)
+    cell(page, "Orla O'Nevin", "Jürgen Weiß-Möller").click()
+    expect(page.locator("#pair-years")).to_be_visible()
+    page.keyboard.press("Escape")
+    cell(page, "Nobody Atall", "Sarvindo").click()
+    expect(page.locator("#pair-verdict")).to_have_text("cannot tell.")
+    expect(page.locator("#pair-years")).to_be_hidden()
+    expect(page.locator("#pair-papers > li")).to_have_count(0)
+
+
+def test_one_of_several_people_is_not_the_same_person_for_sure(page):
+    page.get_by_label("Publications since").fill("2025")
+    compare(page, "Mei Lan\nMei Lan 0003", "Mei Lan 0003")
+    expect(cell(page, "Mei Lan", "Mei Lan 0003")).to_have_text("?")
+    expect(cell(page, "Mei Lan 0003", "Mei Lan 0003")).to_have_text("=")
+
+
+def test_what_is_written_outlives_a_reload_and_the_reviewers_come_behind_it(page):
+    paste(page, "The other group", "T. Tee")
+    page.get_by_role("button", name="Use the list of reviewers").click()
+    expect(page.get_by_label("The other group", exact=True)).to_have_value("T. Tee\nSarvindo\nKim Roe")
+    page.wait_for_function("history.state?.draft?.right.endsWith('Roe')")
+    page.reload()
+    expect(page.get_by_label("The other group", exact=True)).to_have_value("T. Tee\nSarvindo\nKim Roe")
+
+
+def test_a_question_that_is_given_up_leaves_the_page_usable(page, address):
+    compare(page, "Kim Roe", "Dana (Jing) Tarn")
+    page.route("**/api/coauthors/pairs", lambda route: None)  # The answer never comes.
+    page.get_by_role("button", name="Compare").click()
+    expect(page.get_by_role("button", name="Compare")).to_be_disabled()
+    page.go_back()
+    expect(page.get_by_role("button", name="Compare")).to_be_enabled()
+
+
 def test_empty_boxes_are_named(page):
     page.get_by_role("button", name="Compare").click()
     expect(page.get_by_role("alert").filter(visible=True)).to_contain_text("at least one name")

@@ -32,8 +32,8 @@ export class Answer {
       await toClipboard(take.text(this.result, this.#said()));
       return gettext("The pairs are copied as text.");
     });
-    this.#button("save-csv", async () => save("pubmeta.csv", "text/csv;charset=utf-8", take.csv(this.result, await take.all(this.result))));
-    this.#button("save-json", async () => save("pubmeta.json", "application/json", JSON.stringify(await take.all(this.result), null, 1)));
+    this.#saving("save-csv", "pubmeta.csv", "text/csv;charset=utf-8", take.csv);
+    this.#saving("save-json", "pubmeta.json", "application/json", (result, answer) => JSON.stringify(answer, null, 1));
     addEventListener("beforeprint", () => this.#list(Infinity));
   }
 
@@ -123,6 +123,16 @@ export class Answer {
       return row;
     }));
     byId("more-pairs").hidden = this.listed >= pairs.length;
+  }
+
+  /** Let a button save all that the service lists, and say what it does not list. */
+  #saving(id, name, type, write) {
+    this.#button(id, async () => {
+      const { result } = this;
+      const answer = await take.all(result);
+      save(name, type, write(result, answer));
+      return take.lacks(result, answer);
+    });
   }
 
   /** Let a button do something that takes a while or fails, and say how it went. */

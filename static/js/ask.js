@@ -2,12 +2,14 @@
 
 import { get, post, Refused } from "./api.js";
 import { Answer } from "./answer.js";
-import { byId } from "./dom.js";
+import { byId, whenQuiet } from "./dom.js";
+import { closePair } from "./pair.js";
 import * as question from "./question.js";
 import { Side } from "./side.js";
 import { fill, number } from "./words.js";
 
 const form = byId("question");
+const PAUSE = 400; // Milliseconds without a change after which what is written is kept for a reload.
 
 if (form) {
   const similar = () => form.elements.similar.value === "1";
@@ -19,8 +21,9 @@ if (form) {
   let controller;
 
   function changed() {
-    const [left, right] = ["left", "right"].map((name) => sides?.[name]?.entries.length ?? 0);
+    const [left, right] = Object.values(sides).map((side) => side.entries.length);
     byId("size").textContent = left && right ? fill(ngettext("%(left)s × %(right)s = %(n)s pair", "%(left)s × %(right)s = %(n)s pairs", left * right), { left: number(left), right: number(right), n: number(left * right) }) : "";
+    keep();
   }
 
   function tell(message) {
@@ -37,6 +40,9 @@ if (form) {
 
   const asked = () => ({ left: sides.left.field.value, right: sides.right.field.value, since: form.elements.since.valueAsNumber || null, similar: similar() });
 
+  // With the place in the history of the tab: there it outlives a reload, and nobody else sees it.
+  const keep = whenQuiet(PAUSE, () => history.replaceState({ draft: asked() }, ""));
+
   function show(one) {
     form.elements.since.value = one?.since ?? "";
     form.elements.similar.value = one?.similar ? "1" : "";
@@ -45,20 +51,25 @@ if (form) {
     tell("");
   }
 
-  async function compare(one) {
+  /** Give up what is on its way. */
+  function cancel() {
     controller?.abort();
     controller = new AbortController();
-    const { signal } = controller;
-    const empty = ["left", "right"].find((name) => !sides[name].entries.length);
-    if (empty) {
-      tell(gettext("Put at least one name into each of the two boxes."));
-      return sides[empty].field.focus();
-    }
+    byId("compare").disabled = false;
+    closePair();
+    return controller.signal;
+  }
+
+  const empty = () => Object.values(sides).find((side) => !side.entries.length);
+
+  async function compare(one) {
+    const signal = cancel();
     tell("");
     const names = Object.fromEntries(["left", "right"].map((name) => [name, sides[name].entries]));
     const options = { exact_base_match: !one.similar, ...(one.since && { year_min: one.since }) };
     const button = byId("compare");
     button.disabled = true;
+    byId("size").textContent = gettext("comparing …");
     try {
       const body = { left: names.left.map((entry) => entry.sent), right: names.right.map((entry) => entry.sent), ...options };
       const found = await post("coauthors/pairs", { ...body, sparse: true, limit_per_pair: 0 }, { signal });
@@ -68,12 +79,21 @@ if (form) {
       answer.hide();
       tell(reason(error));
     } finally {
-      if (!signal.aborted) button.disabled = false;
+      if (!signal.aborted) {
+        button.disabled = false;
+        changed();
+      }
     }
   }
 
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
+    if (empty()) {
+      cancel();
+      answer.hide();
+      tell(gettext("Put at least one name into each of the two boxes."));
+      return empty().field.focus();
+    }
     const one = asked();
     const fragment = await question.write(one);
     if (fragment !== location.hash) history.pushState(null, "", fragment);
@@ -81,14 +101,16 @@ if (form) {
   });
   for (const choice of form.elements.similar) choice.addEventListener("change", () => Object.values(sides).forEach((side) => side.refresh()));
 
-  /** Show the question that the address has; without one the page is as at first. */
+  /** Show the question that the address has, or what was written since; without one the page is as at first. */
   async function restore() {
-    controller?.abort();
+    cancel();
+    const draft = history.state?.draft;
     try {
       const one = await question.read(location.hash);
-      show(one);
-      if (one) await compare(one);
-      else answer.hide();
+      show(draft ?? one);
+      if (one && !empty() && JSON.stringify(asked()) === JSON.stringify(one)) return await compare(one);
+      answer.hide();
+      if (one) empty()?.field.focus();
     } catch (error) {
       show(null);
       answer.hide();
@@ -102,7 +124,8 @@ if (form) {
   reviewers.addEventListener("click", async () => {
     try {
       const { members } = await get("pc-members");
-      await sides.right.set(members.map((member) => member.name).join("\n"));
+      const before = sides.right.field.value.trimEnd();
+      await sides.right.set([...(before ? [before] : []), ...members.map((member) => member.name)].join("\n"));
       tell("");
     } catch (error) {
       tell(error.message);

@@ -51,7 +51,11 @@ let loading;
 export function d3() {
   loading ??= new Promise((resolve, reject) => {
     const source = document.body.dataset.d3;
-    document.head.append(make("script", { src: source, onload: () => resolve(globalThis.d3), onerror: reject }));
+    const failed = () => {
+      loading = undefined; // It is tried again where the next one is wanted.
+      reject(new Error(gettext("The service does not answer. Is it running, and are you connected to it?")));
+    };
+    document.head.append(make("script", { src: source, onload: () => resolve(globalThis.d3), onerror: failed }));
   });
   return loading;
 }

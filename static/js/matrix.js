@@ -10,6 +10,7 @@ import { fill, number } from "./words.js";
 
 const MARGIN = 6; // Rows and columns drawn beyond those in sight, so that a turn of a wheel shows no gap.
 const HEATS = [1, 2, 4, 8]; // Publications from which on a cell is as warm as that.
+const MOST_PRINTED = 5000; // Cells; more take a browser seconds, and are too small to read on paper.
 const CLASSES = { [TOGETHER]: "coauthors", [POSSIBLE]: "possible", [NONE]: "none", [UNKNOWN]: "unknown", [SAME]: "same" };
 
 /** What stands in a cell; never a colour alone. */
@@ -50,7 +51,11 @@ export class Matrix {
       this.#focus();
       this.#open();
     });
-    addEventListener("beforeprint", () => this.draw({ all: true }));
+    addEventListener("beforeprint", () => {
+      const all = this.result && this.rows.length * this.columns.length <= MOST_PRINTED;
+      frame.classList.toggle("no-print", !all); // The list of pairs is printed in any case.
+      if (all) this.draw({ all });
+    });
     addEventListener("afterprint", () => this.draw());
   }
 
@@ -87,6 +92,11 @@ export class Matrix {
     const wanted = [top, bottom, left, right].join();
     if (wanted === this.drawn) return;
     this.drawn = wanted;
+    const inSight = (place, from, to) => from <= place && place < to;
+    if (!inSight(this.active[0], top, bottom) || !inSight(this.active[1], left, right)) {
+      // The Tab key has to lead to some cell.
+      this.active = [Math.min(Math.ceil(frame.scrollTop / cell.height), bottom - 1), Math.min(Math.ceil(frame.scrollLeft / cell.width), right - 1)];
+    }
     const head = make("tr", { "aria-rowindex": 1 }, make("td", { className: "corner" }), ...this.#space("td", left));
     for (let column = left; column < right; column += 1) {
       const label = this.result.right[columns[column]].label;

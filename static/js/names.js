@@ -14,9 +14,10 @@
  * and the first line of a table may name its columns, as the list of reviewers does.
  */
 
+const LINES = /\r\n|\r|\n/;
 const PICKED = /\((pid:[^\s()]+)\)\s*$/;
 const IDENTIFIER = /^(pid:|https?:\/\/|\d{4}-\d{4}-\d{4}-\d{3}[\dXx]$)/;
-const PLACE = /univ|institut|college|school|academy|laborator|\blabs?\b|research|hochschule|center|centre|department|\binc\b|\bltd\b|\bgmbh\b|\bcorp|大学|学院|研究/i;
+const PLACE = /\b(?:univ\w*|institut\w*|college|school|academy|laborator\w*|labs?|research|\w*hochschule|center|centre|dep(?:artmen)?t|faculty|inc|ltd|gmbh|corp\w*)\b|大学|学院|研究/i;
 const WHOLE = ["reviewer", "name", "full name", "author"];
 const FIRST = ["given_name", "given name", "first name", "first", "firstname", "forename"];
 const LAST = ["family_name", "family name", "last name", "last", "lastname", "surname"];
@@ -24,7 +25,7 @@ const TITLES = new Set(["jr", "jr.", "sr", "sr.", "ii", "iii", "iv"]); // "Doe, 
 
 /** Read text as entries: what is sent, and what is shown, without repeats, in order. */
 export function readNames(text) {
-  const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim());
+  const lines = text.split(LINES).filter((line) => line.trim());
   const found = new Map();
   for (const name of readTable(lines) ?? lines.flatMap(readLine)) {
     const entry = readEntry(name);
@@ -36,16 +37,28 @@ export function readNames(text) {
 /** Write a person who was picked so that a line still reads as a name. */
 export const writePick = (person) => (person.pid ? `${person.name} (pid:${person.pid})` : person.name);
 
-/** The line of the text that an entry was read from, from 0; -1 where that cannot be told. */
-export const lineOf = (text, entry) => text.split(/\r\n|\r|\n/).findIndex((line) => line.includes(entry.source));
+/** Put something else in the place of an entry, wherever it stands; of a table a plain list of its names is made. */
+export function replaceName(text, entry, replacement) {
+  const lines = text.split(LINES);
+  const renamed = (source) => (readEntry(source).sent === entry.sent ? replacement : source);
+  const table = readTable(lines.filter((line) => line.trim()));
+  if (table) return table.map(renamed).join("\n");
+  return lines.flatMap((line) => {
+    const names = readLine(line);
+    return names.some((name) => readEntry(name).sent === entry.sent) ? names.map(renamed) : line;
+  }).join("\n");
+}
 
 function readEntry(source) {
   const picked = PICKED.exec(source);
-  if (picked) return { sent: picked[1], shown: tidy(source.slice(0, picked.index)) || picked[1], source };
-  if (IDENTIFIER.test(source)) return { sent: source, shown: source, source };
-  const name = tidy(source.replace(/[(（<\[].*$/u, "").replace(/^\s*(?:[-*•]|\d{1,3}[.)])\s+/u, ""));
-  return { sent: name, shown: name, source };
+  if (picked) return { sent: picked[1], shown: tidy(source.slice(0, picked.index)) || picked[1] };
+  if (IDENTIFIER.test(source)) return { sent: source, shown: source };
+  const name = tidy(bare(source).replace(/^\s*(?:[-*•]|\d{1,3}[.)])\s+/u, ""));
+  return { sent: name, shown: name };
 }
+
+/** Leave out what stands in brackets: an affiliation or an address behind a name; within a name they belong to it. */
+const bare = (text) => text.replace(/(?:\s*(?:\([^()]*\)?|（[^（）]*）?|<[^<>]*>?|\[[^[\]]*\]?))+\s*$/u, "");
 
 const tidy = (name) => name.normalize("NFC").replace(/\s+/gu, " ").trim().replace(/^["']|["']$/g, "").replace(/[,;]+$/, "");
 
@@ -77,27 +90,30 @@ function cells(line, separator) {
 }
 
 function readLine(line) {
-  const parts = splitOutside(line, /[;；、\t]/u);
-  if (parts.length > 1 && line.includes("\t")) return readRow(parts);
-  return parts.flatMap((part) => {
-    if (PICKED.test(part) || IDENTIFIER.test(part.trim())) return [part.trim()];
-    const pieces = splitOutside(part, /[,，]/u);
-    return pieces.length > 1 ? readRow(pieces) : pieces;
+  if (line.includes("\t")) return readRow(splitOutside(line, /\t/u));
+  return splitOutside(line, /[;；、]/u).flatMap((part) => {
+    const people = splitAnd(part);
+    // "Doe, Jane and Roe, John" as in BibTeX.
+    if (people.length > 1 && !PLACE.test(part) && people.every((one) => /^[^,]+,[^,]+$/u.test(one))) return people.map(turned);
+    return readRow(splitOutside(part, /[,，]/u)).flatMap(splitAnd);
   });
 }
 
 /** Read what commas or tabs separate: one person's name turned round, a row of a table, or several people. */
 function readRow(pieces) {
-  if (pieces.length === 2 && TITLES.has(pieces[1].toLowerCase())) return [`${pieces[0]} ${pieces[1]}`];
-  const isMail = (piece) => !piece.includes("<") && piece.includes("@"); // "Jane Doe <jane@example.org>" is a name.
-  if (pieces.some(isMail) || pieces.slice(1).some((piece) => PLACE.test(piece))) {
-    // The rest of the row tells where the person is; the name may still have been two cells.
-    const name = pieces.findIndex((piece) => isMail(piece) || PLACE.test(piece));
-    const [one, other] = pieces.slice(0, name);
-    return one === undefined ? [] : [other && isWord(one) && isWord(other) ? `${one} ${other}` : one];
-  }
-  return pieces.length === 2 && isLastName(pieces[0]) ? [`${pieces[1]} ${pieces[0]}`] : pieces;
+  const isOther = (piece) => (/^\S+@\S+$/u.test(piece) || PLACE.test(bare(piece))) && !PICKED.test(piece);
+  const names = pieces.filter((piece) => !isOther(piece));
+  if (names.length !== 2) return names;
+  const [one, other] = names;
+  if (TITLES.has(other.toLowerCase())) return [`${one} ${other}`];
+  if (PICKED.test(one) || PICKED.test(other) || IDENTIFIER.test(one) || IDENTIFIER.test(other)) return names;
+  // "Jane,Doe,jane@example.org" are the cells of a first and a last name, "Doe, Jane" is turned round.
+  if (names.length < pieces.length && isWord(one) && isWord(other)) return [`${one} ${other}`];
+  return isLastName(bare(one)) ? [`${bare(other)} ${bare(one)}`] : names;
 }
+
+/** Split "Jane Doe and John Roe", which no name has in it. */
+const splitAnd = (text) => (PICKED.test(text) ? [text] : text.split(/(?:^|\s+)(?:and|&)\s+/u).filter((name) => name.trim()));
 
 const turned = (name) => (/^[^,]+,[^,]+$/.test(name) ? name.split(",").reverse().map((part) => part.trim()).join(" ") : name);
 const isWord = (text) => !/\s/u.test(text);

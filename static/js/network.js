@@ -9,6 +9,8 @@ const MOST = 300; // Lines; more of them are a cloud in which nobody sees anythi
 const [WIDTH, HEIGHT] = [960, 600];
 const STEPS = 300; // Of the simulation, all before it is drawn: nothing moves about, nothing has to be waited for.
 
+let newest; // Of several that wait for d3 only the last is drawn.
+
 /** Draw a result; `open(row, column)` is called for a line that is chosen. */
 export async function drawNetwork(svg, note, result, open) {
   const pairs = result.pairs.filter((pair) => pair.count).toSorted((one, other) => other.count - one.count).slice(0, MOST);
@@ -18,9 +20,18 @@ export async function drawNetwork(svg, note, result, open) {
   note.textContent = pairs.length
     ? fill(gettext("%(shown)s of %(all)s pairs; circles are of one group, squares of the other, broken lines are not sure. The list says the same in words."), { shown: number(pairs.length), all: number(all) })
     : gettext("No pair has written together, so there is no network.");
+  const mine = (newest = {});
   svg.replaceChildren();
   if (!pairs.length) return;
-  const { forceSimulation, forceLink, forceManyBody, forceX, forceY, forceCollide, select, extent } = await d3();
+  let d3s;
+  try {
+    d3s = await d3();
+  } catch (error) {
+    note.textContent = error.message;
+    return;
+  }
+  if (mine !== newest) return;
+  const { forceSimulation, forceLink, forceManyBody, forceX, forceY, forceCollide, select, extent } = d3s;
   const nodes = [...left, ...right];
   const links = pairs.map((pair) => ({ source: `l${pair.row}`, target: `r${pair.column}`, pair }));
   const simulation = forceSimulation(nodes)

@@ -5,6 +5,23 @@ import { byId } from "./dom.js";
 const root = document.documentElement;
 const themes = ["", "light", "dark"]; // The first is the system's.
 
+/** Read what was chosen before; a browser may be told to keep nothing. */
+function kept(name) {
+  try {
+    return localStorage.getItem(name);
+  } catch {
+    return null;
+  }
+}
+
+function keep(name, value) {
+  try {
+    localStorage.setItem(name, value);
+  } catch {
+    // Then it holds for this page.
+  }
+}
+
 function showTheme() {
   const button = byId("theme");
   button.textContent = { "": gettext("Theme: system"), light: gettext("Theme: light"), dark: gettext("Theme: dark") }[root.dataset.theme];
@@ -12,26 +29,21 @@ function showTheme() {
 
 byId("theme").addEventListener("click", () => {
   root.dataset.theme = themes[(themes.indexOf(root.dataset.theme) + 1) % themes.length];
-  localStorage.setItem("theme", root.dataset.theme);
+  keep("theme", root.dataset.theme);
   showTheme();
 });
 showTheme();
 
-byId("language").addEventListener("change", (event) => {
-  byId("language-next").value = location.pathname + location.search + location.hash;
-  event.target.form.requestSubmit();
-});
-
-/** The fragment of an address says what a page shows, so the link that skips the head must leave it as it is. */
-document.querySelector(".skip").addEventListener("click", (event) => {
-  event.preventDefault();
-  byId("main").focus();
+byId("language").addEventListener("change", async (event) => {
+  // Not by leading there: what stands behind the # would be sent along, and a long one be lost.
+  await fetch(event.target.form.action, { method: "POST", body: new FormData(event.target.form) });
+  location.reload();
 });
 
 const keys = byId("keys");
 const keysOff = byId("keys-off"); // For those who speak to their computer, or press keys by chance (WCAG 2.1.4).
-keysOff.checked = localStorage.getItem("keys") === "off";
-keysOff.addEventListener("change", () => localStorage.setItem("keys", keysOff.checked ? "off" : "on"));
+keysOff.checked = kept("keys") === "off";
+keysOff.addEventListener("change", () => keep("keys", keysOff.checked ? "off" : "on"));
 for (const button of document.querySelectorAll("[data-open]")) {
   button.addEventListener("click", () => byId(button.dataset.open).showModal());
 }
@@ -44,7 +56,7 @@ for (const dialog of document.querySelectorAll("dialog")) {
 /** Where a letter is text and no command. */
 const isTyping = (target) => target.matches("input:not([type=checkbox], [type=radio]), textarea, select");
 
-/** Elements say by `data-key` which letter leads to them: fields are focused, all else is clicked. */
+/** Elements say by `data-key` which letter leads to them: fields, and what is `data-careful`, are focused, all else is clicked. */
 document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target) || document.querySelector("dialog[open]")) return;
   if (event.key === "?") {
@@ -54,7 +66,7 @@ document.addEventListener("keydown", (event) => {
   } else {
     const wanted = [...document.querySelectorAll("[data-key]")].find((one) => one.dataset.key === event.key && one.checkVisibility());
     if (wanted === undefined) return;
-    if (wanted.matches("input, textarea, select, table, [role=log]")) wanted.focus();
+    if (wanted.matches("input, textarea, select, table, [role=log], [data-careful]")) wanted.focus();
     else wanted.click();
   }
   event.preventDefault();

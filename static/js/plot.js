@@ -8,13 +8,17 @@ const BELOW = 20; // Room for the years.
 const BESIDE = 16; // And for half of the first and the last one.
 const LABEL = 52; // As wide as a year with some room around it.
 
-/** Draw how many there are of each year; what has no year is left out, and of a single year there is nothing to see. */
-export async function drawYears(svg, given) {
+/**
+ * Draw how many there are of each year; what has no year is left out, and of a single year there is nothing to see.
+ * `wanted` tells, once all is there to draw with, whether it is still to be drawn.
+ */
+export async function drawYears(svg, given, wanted = () => true) {
   const known = given.filter(Boolean);
   const [first, last] = [Math.min(...known), Math.max(...known)];
   svg.toggleAttribute("hidden", known.length < 2 || first === last);
   if (svg.hasAttribute("hidden")) return;
   const { scaleBand, scaleLinear, range, rollup, select } = await d3();
+  if (!wanted()) return;
   const counts = rollup(known, (some) => some.length, (year) => year);
   const all = range(first, last + 1);
   const most = Math.max(...counts.values());

@@ -25,10 +25,12 @@ export class Result {
     const columns = new Map(this.right.map((one, column) => [one.entry, column]));
     this.pairs = found.pair_pubs.map((pair) => {
       const [row, column] = [rows.get(pair.left), columns.get(pair.right)];
-      const verdict = pair.same_person && !pair.count ? SAME : VERDICTS[pair.verdict];
+      // Where a name stands for several people, one of them being the other is no more than a chance.
+      const same = pair.same_person && this.left[row].sure && this.right[column].sure;
+      const verdict = same ? SAME : VERDICTS[pair.verdict];
       this.counts[this.at(row, column)] = pair.count;
       this.verdicts[this.at(row, column)] = verdict;
-      return { row, column, count: pair.count, verdict, same: pair.same_person };
+      return { row, column, count: pair.count, verdict };
     });
   }
 

@@ -2,7 +2,7 @@
 
 import { get, latest, post } from "./api.js";
 import { copy, put, whenQuiet } from "./dom.js";
-import { lineOf, readNames, writePick } from "./names.js";
+import { readNames, replaceName, writePick } from "./names.js";
 import { about, kindOf, published, says } from "./people.js";
 import { suggest } from "./suggest.js";
 import { fill, joined, list, number } from "./words.js";
@@ -117,19 +117,8 @@ export class Side {
     return item;
   }
 
-  /** Put the person who was picked where the name stands; a name that is one of several in a line goes alone. */
   #pick(entry, person) {
-    const lines = this.field.value.split(/\r\n|\r|\n/);
-    const at = lineOf(this.field.value, entry);
-    const names = readNames(lines[at] ?? "");
-    const kept = names.map((one) => (one.sent === entry.sent ? writePick(person) : one.source));
-    if (at < 0 || !names.some((one) => one.sent === entry.sent)) {
-      // Within a table lines are no names; then the box becomes a plain list of what was read from it.
-      this.set(this.entries.map((one) => (one.sent === entry.sent ? writePick(person) : one.source)).join("\n"));
-    } else {
-      lines.splice(at, 1, ...kept);
-      this.set(lines.join("\n"));
-    }
+    this.set(replaceName(this.field.value, entry, writePick(person)));
     this.field.focus();
   }
 

@@ -53,8 +53,8 @@ export function suggest(field, list, { typed, find, show, take }) {
       return close(); // Suggestions are a help, not an answer; what is wrong will be told where one is asked for.
     }
     if (text !== typed() || document.activeElement !== field) return close();
+    activate(-1);
     items = found;
-    active = -1;
     list.replaceChildren(...found.map((item, index) => {
       const option = show(item);
       option.id = `${list.id}-${index}`;

@@ -2,12 +2,24 @@
 
 import { post } from "./api.js";
 import { meaning } from "./matrix.js";
+import { fill, number } from "./words.js";
 
 const WORDS = ["none", "coauthors", "possible", "unknown", "same person"];
 const HEAD = ["left", "right", "count", "verdict", "title", "year", "venue", "type", "key", "url"];
 
 /** Ask for the answer with all publications that the service lists. */
 export const all = (result) => post("coauthors/pairs", { ...result.asked, sparse: true });
+
+/** Say what an answer lacks that was asked for later than the result: publications that are not listed, or the same store. */
+export function lacks(result, answer) {
+  if (answer.store.built_at !== result.found.store.built_at) {
+    return gettext("A new store was published meanwhile, so counts and publications may differ. Compare once more.");
+  }
+  const unlisted = answer.pair_pubs.reduce((sum, pair) => sum + pair.count - pair.items.length, 0);
+  if (!unlisted) return "";
+  const phrase = ngettext("%(n)s publication is counted but not listed: at most %(most)s of a pair are.", "%(n)s publications are counted but not listed: at most %(most)s of a pair are.", unlisted);
+  return fill(phrase, { n: number(unlisted), most: number(answer.listed_per_pair) });
+}
 
 /** The pairs with publications, most first. */
 export const sorted = (result) => result.pairs.toSorted((one, other) => other.count - one.count || one.row - other.row || one.column - other.column);

@@ -24,6 +24,7 @@ export async function choose(entry, resolved, pick) {
   // What tells them apart takes a request each; the names are there meanwhile.
   await Promise.all(resolved.authors.map(async (person, index) => {
     const whole = await get(`authors/${person.id}`).catch(() => null);
-    if (whole) put(items[index], { about: about(whole), affiliation: whole.affiliation });
+    // Another store, published meanwhile, has other ids.
+    if (whole?.name === person.name && whole.pid === person.pid) put(items[index], { about: about(whole), affiliation: whole.affiliation });
   }));
 }
