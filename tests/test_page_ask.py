@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from tests import browser
 from tests.browser import CHROMIUM, check_accessibility
 from tests.conftest import copy_store
+from tests.console import until
 from tests.environment import DATA_DIR
 from tests.service import serving
 
@@ -229,7 +230,7 @@ def test_what_is_written_outlives_a_reload_and_the_reviewers_come_behind_it(page
     paste(page, "The other group", "T. Tee")
     page.get_by_role("button", name="Use the list of reviewers").click()
     expect(page.get_by_label("The other group", exact=True)).to_have_value("T. Tee\nSarvindo\nKim Roe")
-    page.wait_for_function("history.state?.draft?.right.endsWith('Roe')")
+    until(lambda: page.evaluate("history.state?.draft?.right ?? ''").endswith("Roe"), 20)
     page.reload()
     expect(page.get_by_label("The other group", exact=True)).to_have_value("T. Tee\nSarvindo\nKim Roe")
 

@@ -40,6 +40,12 @@ byId("language").addEventListener("change", async (event) => {
   location.reload();
 });
 
+/** The fragment of an address says what a page shows, so the link that skips the head must leave it as it is. */
+document.querySelector(".skip").addEventListener("click", (event) => {
+  event.preventDefault();
+  byId("main").focus();
+});
+
 const keys = byId("keys");
 const keysOff = byId("keys-off"); // For those who speak to their computer, or press keys by chance (WCAG 2.1.4).
 keysOff.checked = kept("keys") === "off";
