@@ -4,6 +4,7 @@ import functools
 import gzip
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -25,6 +26,8 @@ from pipeline.trust import TrustedHosts
 from tests.environment import DATA_DIR
 from tests.server import Server
 
+# Who is started in the background by a shell ignores Ctrl-C, and so would all programs that the tests start.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 ROOT = Path(__file__).resolve().parent.parent
 SAMPLE = ROOT / "sample" / "dblp-sample.xml.gz"
 REAL = ROOT.parent / "shared" / "data" / "dblp-real" / "dblp.xml.gz"
