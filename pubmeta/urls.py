@@ -7,18 +7,18 @@ from django.contrib.auth.views import LogoutView
 from django.urls import path
 from django.views.i18n import set_language
 
-from bibliography import views
+from bibliography.views import page
 from pubmeta.accounts import SignIn
 from pubmeta.api import api
 from pubmeta.languages import words
 from pubmeta.metrics import metrics
 
 urlpatterns = [
-    path("", views.ask, name="home"),
-    path("search", views.search, name="search"),
-    path("person", views.person, name="person"),
-    path("publication", views.publication, name="publication"),
-    path("bootstrap", views.bootstrap, name="bootstrap"),
+    path("", page("ask.html"), name="home"),
+    path("search", page("search.html"), name="search"),
+    path("person", page("person.html"), name="person"),
+    path("publication", page("publication.html"), name="publication"),
+    path("bootstrap", page("bootstrap.html"), name="bootstrap"),
     path("words.js", words, name="words"),
     path("language", set_language, name="set_language"),
     path("api/", api.urls),
