@@ -2,11 +2,11 @@
 
 const root = document.body.dataset.api;
 
-/** An answer that is an error: `status` is HTTP's, `problem` its body (RFC 9457), `retryAfter` seconds or null. */
+/** An answer that is an error: `status` is HTTP's, `problem` its body (RFC 9457). */
 export class Refused extends Error {
-  constructor(status, problem, retryAfter) {
+  constructor(status, problem) {
     super(problem.detail ?? gettext("The service answered something that is no answer."));
-    Object.assign(this, { status, problem, retryAfter });
+    Object.assign(this, { status, problem });
   }
 }
 
@@ -31,9 +31,9 @@ async function request(path, options) {
   } catch (error) {
     if (error.name === "AbortError") throw error;
   }
-  if (response.ok && body !== null) return body;
-  const wait = response.headers.get("Retry-After");
-  throw new Refused(response.status, body ?? {}, wait === null ? null : Number(wait));
+  if (!response.ok) throw new Refused(response.status, body ?? {});
+  if (body === null) throw new Unreachable();
+  return body;
 }
 
 /** Ask for what is at a path below the API's root, with the values of a query. */
