@@ -97,6 +97,8 @@ class Together:
         """Write out for all entries what was found of their sets of people."""
         same = in_common(lefts, rights)
         found = distinct(np.concatenate((tally.pairs, same)))
+        if not len(found):
+            return
         counts, is_same = np.zeros_like(found), np.zeros_like(found)
         counts[np.searchsorted(found, tally.pairs)] = tally.counts
         is_same[np.searchsorted(found, same)] = 1

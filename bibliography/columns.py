@@ -35,8 +35,10 @@ def distinct(values: Ints) -> Ints:
 
 
 def starts_of(ordered: Ints) -> Ints:
-    """Give where in a sorted column, nothing of it negative, another value begins."""
-    return np.flatnonzero(np.diff(ordered, prepend=-1))
+    """Give where in a sorted column another value begins."""
+    begins = np.ones(len(ordered), dtype=bool)
+    np.not_equal(ordered[1:], ordered[:-1], out=begins[1:])
+    return np.flatnonzero(begins)
 
 
 def matches(keys: Ints, others: Ints) -> tuple[Ints, Ints]:
