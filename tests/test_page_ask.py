@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import random
 import re
 
 import pytest
@@ -62,8 +63,12 @@ def cell(page, row, column):
     """Find the cell of a pair by its names."""
     names = page.locator("#matrix tbody th").all_inner_texts()
     heads = page.locator("#matrix thead th").all_inner_texts()
-    at = f"[data-row='{names.index(row)}'][data-column='{heads.index(column)}']"
-    return page.locator(f"#matrix td{at}")
+    return cell_at(page, names.index(row), heads.index(column))
+
+
+def cell_at(page, row, column):
+    """Find the cell of a place."""
+    return page.locator(f"#matrix tr[aria-rowindex='{row + 2}'] td[aria-colindex='{column + 2}']")
 
 
 def test_two_pasted_lists_become_a_matrix_a_pair_and_files(page):
@@ -177,15 +182,15 @@ def test_everything_by_keyboard_alone(page):
     page.keyboard.press("Enter")
     expect(page.locator("#summary")).to_be_focused()
     page.keyboard.press("m")
-    expect(page.locator("td[data-row='0'][data-column='0']")).to_be_focused()
+    expect(cell_at(page, 0, 0)).to_be_focused()
     page.keyboard.press("ArrowDown")
-    expect(page.locator("td[data-row='1'][data-column='0']")).to_be_focused()
+    expect(cell_at(page, 1, 0)).to_be_focused()
     page.keyboard.press("Home")
     page.keyboard.press("Control+Home")
     page.keyboard.press("Enter")
     expect(page.get_by_role("dialog")).to_contain_text("4 publications together")
     page.keyboard.press("Escape")
-    expect(page.locator("td[data-row='0'][data-column='0']")).to_be_focused()
+    expect(cell_at(page, 0, 0)).to_be_focused()
     page.locator("#summary").focus()
     for key, panel in (("2", "list"), ("3", "network"), ("1", "matrix")):
         page.keyboard.press(key)
@@ -266,11 +271,85 @@ def test_a_thousand_by_a_thousand_are_drawn_by_what_is_in_sight(page):
     assert page.locator("#matrix td").count() < 5000
     page.keyboard.press("m")
     page.keyboard.press("Control+End")
-    last = page.locator("td[data-row='999'][data-column='999']")
+    last = cell_at(page, 999, 999)
     expect(last).to_be_focused()
     expect(last).to_be_in_viewport()
     expect(last).to_have_attribute("aria-colindex", "1001")
     expect(page.locator("#matrix tbody th").last).to_have_text("Not Anybody 549")
+
+
+DRAWN = """async ([top, left]) => {
+    const frame = document.getElementById("frame");
+    frame.scrollTo({ top, left, behavior: "instant" });
+    for (let frames = 0; frames < 2; frames += 1) await new Promise(requestAnimationFrame);
+    const place = (cell) => Number(cell.ariaColIndex) - 2;
+    const heads = [...document.querySelectorAll("#matrix thead th")].map((th) => [place(th), th.textContent]);
+    const rows = [...document.querySelectorAll("#matrix tbody tr")].map((tr) => {
+        const cells = [...tr.querySelectorAll("td:not(.space)")].map((td) => [place(td), td.textContent]);
+        return [Number(tr.ariaRowIndex) - 2, tr.querySelector("th").textContent, cells];
+    });
+    // The corners of the part in sight, less the heads.
+    const box = frame.getBoundingClientRect();
+    const corners = [[195, 140], [frame.clientWidth - 2, frame.clientHeight - 2]].map(([x, y]) => {
+        const td = document.elementFromPoint(box.left + x, box.top + y);
+        return [Number(td.parentElement.ariaRowIndex) - 2, place(td)];
+    });
+    const focusable = [...document.querySelectorAll("#matrix td[tabindex='0']")].length;
+    return { heads, rows, corners, focusable };
+}"""
+
+
+def test_cells_that_are_used_again_say_what_is_theirs(page):
+    names = [f"Member{n:03d} Ofteam" for n in range(1, 451)] + [f"Not Anybody {n}" for n in range(550)]
+    others = names[::-1]
+
+    def expected(row, column):
+        if "Not" in names[row] + others[column]:
+            return "?"
+        return "=" if names[row] == others[column] else "1"
+
+    compare(page, "\n".join(names), "\n".join(others))
+    page.locator("#frame").scroll_into_view_if_needed()
+    draw = random.Random(4)
+    top, left = 13_000, 24_000  # In the middle, where pages are neither all known nor all unknown.
+    for _ in range(60):
+        far = draw.random() < 0.2
+        top = draw.randrange(29_000) if far else min(max(0, top + draw.randrange(-400, 400)), 29_000)
+        left = draw.randrange(42_000) if far else min(max(0, left + draw.randrange(-600, 600)), 42_000)
+        drawn = page.evaluate(DRAWN, [top, left])
+        columns = [column for column, _ in drawn["heads"]]
+        assert columns == list(range(columns[0], columns[-1] + 1))
+        assert [label for _, label in drawn["heads"]] == others[columns[0] : columns[-1] + 1]
+        rows = [row for row, _, _ in drawn["rows"]]
+        assert rows == list(range(rows[0], rows[-1] + 1))
+        for row, label, cells in drawn["rows"]:
+            assert label == names[row]
+            assert cells == [[column, expected(row, column)] for column in columns]
+        (first, before), (last, behind) = drawn["corners"]
+        # Rows are 30 pixels high and columns 44 wide.
+        assert (first, before) == ((top + 3) // 30, (left + 2) // 44)
+        assert last - first > 10
+        assert behind - before > 10
+        assert drawn["focusable"] == 1
+
+
+@pytest.mark.parametrize(("columns", "printed"), [(40, True), (41, False)])
+def test_paper_has_the_whole_matrix_or_says_that_it_does_not(page, columns, printed):
+    names = [f"Member{n:03d} Ofteam" for n in range(1, 60)]
+    compare(page, "\n".join([*names, "Nobody Atall"]), "\n".join(names[:columns]))
+    page.set_viewport_size({"width": 717, "height": 1000})  # A4 less the margins that browsers leave.
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    expect(page.locator("#frame")).to_be_visible(visible=printed)
+    expect(page.locator("#not-printed")).to_be_visible(visible=not printed)
+    if printed:
+        expect(page.locator("#matrix tbody td:not(.space)")).to_have_count(60 * 40)
+        assert page.locator("#matrix thead th").last.evaluate("head => head.getBoundingClientRect().right") <= 717
+    expect(page.locator("#pairs tbody tr")).to_have_count(59 * columns)
+    expect(page.locator("#doubts-names")).to_contain_text("Nobody Atall")
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(page.locator("#frame")).to_be_visible()
 
 
 def test_the_theme_and_the_language_are_kept(page):

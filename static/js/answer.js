@@ -18,7 +18,7 @@ export class Answer {
   constructor(root) {
     this.root = root;
     this.view = "matrix";
-    this.matrix = new Matrix(byId("frame"), byId("matrix"), (row, column) => openPair(this.result, row, column));
+    this.matrix = new Matrix(byId("frame"), byId("matrix"), byId("not-printed"), (row, column) => openPair(this.result, row, column));
     byId("matrix").addEventListener("focus", () => this.matrix.focus());
     for (const button of root.querySelectorAll("[data-view]")) button.addEventListener("click", () => this.#look(button.dataset.view));
     for (const id of ["order", "hide"]) byId(id).addEventListener("change", () => this.#arrange());
@@ -34,7 +34,11 @@ export class Answer {
     });
     this.#saving("save-csv", "pubmeta.csv", "text/csv;charset=utf-8", take.csv);
     this.#saving("save-json", "pubmeta.json", "application/json", (result, answer) => JSON.stringify(answer, null, 1));
-    addEventListener("beforeprint", () => this.#list(Infinity));
+    addEventListener("beforeprint", () => {
+      if (!this.result) return;
+      this.#list(Infinity);
+      byId("doubts-names").parentElement.open = true; // What cannot be told is not among the pairs.
+    });
   }
 
   /** Show what was found: `asked` is the question as it was sent, `names` what was written, `found` the answer. */
@@ -98,7 +102,7 @@ export class Answer {
     for (const part of this.root.querySelectorAll(".only-matrix")) part.hidden = view !== "matrix";
     if (view === "matrix") this.#arrange();
     if (view === "network") drawNetwork(byId("network"), byId("network-note"), this.result, (row, column) => openPair(this.result, row, column));
-    this.#list(AT_ONCE); // Also where it is not looked at: it is what is printed.
+    if (view === "list") this.#list(AT_ONCE);
   }
 
   #arrange() {

@@ -1,16 +1,19 @@
 /**
  * The matrix as a table of which only the part in sight is in the document, with a margin: a thousand by a thousand
- * cells would take a browser minutes. Rows and columns have fixed sizes, and what is not there is made up for by an
- * empty row and an empty column before and behind. Screen readers are told the place of each cell in the whole.
+ * cells would take a browser minutes. Rows and columns have fixed sizes and places, and cells that are scrolled out of
+ * sight are used again for those that come into it. Screen readers are told the place of each cell in the whole.
  */
 
-import { make } from "./dom.js";
+import { copy } from "./dom.js";
 import { NONE, POSSIBLE, SAME, TOGETHER, UNKNOWN } from "./result.js";
+import { Strip } from "./strip.js";
 import { fill, number } from "./words.js";
 
-const MARGIN = 6; // Rows and columns drawn beyond those in sight, so that a turn of a wheel shows no gap.
+const MARGIN = 4; // Rows and columns drawn beyond those in sight, so that a turn of a wheel shows no gap.
+const STEP = 2; // By as many the window moves, so that it does not at each frame.
 const HEATS = [1, 2, 4, 8]; // Publications from which on a cell is as warm as that.
-const MOST_PRINTED = 5000; // Cells; more take a browser seconds, and are too small to read on paper.
+// More are cut off at the edge of the paper, and take a browser seconds.
+const MOST_PRINTED = { columns: 40, cells: 5000 };
 const CLASSES = { [TOGETHER]: "coauthors", [POSSIBLE]: "possible", [NONE]: "none", [UNKNOWN]: "unknown", [SAME]: "same" };
 
 /** What stands in a cell; never a colour alone. */
@@ -31,11 +34,14 @@ export function meaning(count, verdict) {
   return { [NONE]: gettext("no publication together"), [UNKNOWN]: gettext("cannot tell"), [SAME]: gettext("the same person") }[verdict];
 }
 
-/** The table; `open(row, column)` is called with the places of a pair in the result. */
+/** The table; `open(row, column)` is called with the places of a pair in the result, and `note` says on paper that there is none. */
 export class Matrix {
-  constructor(frame, table, open) {
+  constructor(frame, table, note, open) {
     Object.assign(this, { frame, table, open });
     this.active = [0, 0]; // Place in sight of the cell that keys go to.
+    this.lines = new WeakMap(); // The place and the cells of a row.
+    this.heads = new Strip(table.tHead.rows[0], () => copy("matrix-head"), (th, column) => this.#fillHead(th, column));
+    this.rows = new Strip(table.tBodies[0], () => this.#makeRow(), (tr, row) => this.#fillRow(tr, row));
     let waiting = false;
     frame.addEventListener("scroll", () => {
       if (waiting) return;
@@ -45,30 +51,38 @@ export class Matrix {
     new ResizeObserver(() => this.draw()).observe(frame);
     table.addEventListener("keydown", (event) => this.#key(event));
     table.addEventListener("click", (event) => {
-      const cell = event.target.closest("td[data-row]");
+      const cell = event.target.closest("tbody td");
       if (!cell) return;
-      this.active = [Number(cell.dataset.row), Number(cell.dataset.column)];
+      this.active = [cell.parentElement.ariaRowIndex - 2, cell.ariaColIndex - 2];
       this.#focus();
       this.#open();
     });
     addEventListener("beforeprint", () => {
-      const all = this.result && this.rows.length * this.columns.length <= MOST_PRINTED;
+      if (!this.result) return;
+      const { rows: { length: rows }, columns: { length: columns } } = this.order;
+      const all = columns <= MOST_PRINTED.columns && rows * columns <= MOST_PRINTED.cells;
       frame.classList.toggle("no-print", !all); // The list of pairs is printed in any case.
-      if (all) this.draw({ all });
+      note.hidden = all;
+      this.printed = all;
+      this.draw();
     });
-    addEventListener("afterprint", () => this.draw());
+    addEventListener("afterprint", () => {
+      this.printed = false;
+      this.draw();
+    });
   }
 
   /** Show a result in that order: places of rows and columns. */
   show(result, rows, columns) {
-    Object.assign(this, { result, rows, columns, drawn: "" });
+    Object.assign(this, { result, order: { rows, columns } });
     this.active = [0, 0];
     this.table.setAttribute("aria-rowcount", rows.length + 1);
     this.table.setAttribute("aria-colcount", columns.length + 1);
     this.frame.scrollTo(0, 0);
     this.#measure();
     this.table.style.width = `${this.cell.head + columns.length * this.cell.width}px`;
-    this.draw();
+    this.table.tBodies[0].style.height = `${rows.length * this.cell.height}px`;
+    this.draw({ anew: true });
   }
 
   #measure() {
@@ -77,78 +91,83 @@ export class Matrix {
     this.cell = { width: size("--cell-width"), height: size("--cell-height"), head: size("--head-width"), top: size("--head-height") };
   }
 
-  /** Draw what is in sight, or all of it; nothing where that is drawn already. */
-  draw({ all = false } = {}) {
+  /** Draw what is in sight, on paper all of it; `anew` also what is drawn already. */
+  draw({ anew = false } = {}) {
     if (!this.result || !this.frame.checkVisibility()) return;
-    const { frame, cell, rows, columns } = this;
+    const { frame, cell, order: { rows, columns } } = this;
     const part = (from, size, length) => {
-      if (all) return [0, length];
-      // In steps of the margin, so that most movements need no drawing at all.
-      const first = Math.floor(from / MARGIN) * MARGIN - MARGIN;
-      return [Math.max(0, first), Math.min(length, first + Math.ceil(size / MARGIN) * MARGIN + 3 * MARGIN)];
+      if (this.printed) return [0, length];
+      const first = Math.floor(from / STEP) * STEP - MARGIN;
+      return [Math.max(0, first), Math.min(length, first + Math.ceil(size / STEP) * STEP + STEP + 2 * MARGIN)];
     };
-    const [top, bottom] = part(Math.floor(frame.scrollTop / cell.height), frame.clientHeight / cell.height, rows.length);
-    const [left, right] = part(Math.floor(frame.scrollLeft / cell.width), frame.clientWidth / cell.width, columns.length);
+    const [top, bottom] = part(Math.floor(frame.scrollTop / cell.height), (frame.clientHeight - cell.top) / cell.height, rows.length);
+    const [left, right] = part(Math.floor(frame.scrollLeft / cell.width), (frame.clientWidth - cell.head) / cell.width, columns.length);
     const wanted = [top, bottom, left, right].join();
-    if (wanted === this.drawn) return;
+    if (wanted === this.drawn && !anew) return;
     this.drawn = wanted;
     const inSight = (place, from, to) => from <= place && place < to;
     if (!inSight(this.active[0], top, bottom) || !inSight(this.active[1], left, right)) {
       // The Tab key has to lead to some cell.
       this.active = [Math.min(Math.ceil(frame.scrollTop / cell.height), bottom - 1), Math.min(Math.ceil(frame.scrollLeft / cell.width), right - 1)];
     }
-    const head = make("tr", { "aria-rowindex": 1 }, make("td", { className: "corner" }), ...this.#space("td", left));
-    for (let column = left; column < right; column += 1) {
-      const label = this.result.right[columns[column]].label;
-      head.append(make("th", { scope: "col", "aria-colindex": column + 2, title: label }, make("span", { textContent: label })));
-    }
-    head.append(...this.#space("td", columns.length - right));
-    this.table.tHead.replaceChildren(head);
-    const body = new DocumentFragment();
-    if (top) body.append(this.#gap(top));
-    for (let row = top; row < bottom; row += 1) body.append(this.#row(row, left, right));
-    if (bottom < rows.length) body.append(this.#gap(rows.length - bottom));
     const focused = this.table.contains(document.activeElement);
-    this.table.tBodies[0].replaceChildren(body);
-    if (focused) this.#cellAt(...this.active)?.focus({ preventScroll: true });
-  }
-
-  #space(tag, columns) {
-    if (!columns) return [];
-    const space = make(tag, { className: "space", "aria-hidden": "true" });
-    space.style.width = `${columns * this.cell.width}px`;
-    return [space];
-  }
-
-  #gap(rows) {
-    const gap = make("tr", { "aria-hidden": "true" }, make("td", { className: "space" }));
-    gap.style.height = `${rows * this.cell.height}px`;
-    return gap;
-  }
-
-  #row(row, left, right) {
-    const { result, columns } = this;
-    const one = result.left[this.rows[row]];
-    const line = make("tr", { "aria-rowindex": row + 2 });
-    line.append(make("th", { scope: "row", "aria-colindex": 1, title: one.label }, make("span", { textContent: one.label })), ...this.#space("td", left));
-    for (let column = left; column < right; column += 1) {
-      const at = result.at(this.rows[row], columns[column]);
-      const [count, verdict] = [result.counts[at], result.verdicts[at]];
-      const td = document.createElement("td");
-      td.textContent = sign(count, verdict);
-      td.className = verdict === TOGETHER ? `coauthors heat-${HEATS.findLastIndex((from) => count >= from)}` : CLASSES[verdict];
-      td.dataset.row = row;
-      td.dataset.column = column;
-      td.setAttribute("aria-colindex", column + 2);
-      td.tabIndex = row === this.active[0] && column === this.active[1] ? 0 : -1;
-      line.append(td);
+    const before = `${left * cell.width}px`;
+    this.table.tHead.querySelector(".space").style.width = before;
+    this.heads.slide(left, right, anew);
+    this.rows.slide(top, bottom, anew);
+    for (const tr of this.rows.items) {
+      const line = this.lines.get(tr);
+      line.space.style.width = before;
+      line.cells.slide(left, right, line.anew);
+      line.anew = false;
     }
-    line.append(...this.#space("td", columns.length - right));
-    return line;
+    this.#mark();
+    if (focused) this.marked?.focus({ preventScroll: true });
   }
 
-  #cellAt(row, column) {
-    return this.table.querySelector(`td[data-row="${row}"][data-column="${column}"]`);
+  #fillHead(th, column) {
+    const { label } = this.result.right[this.order.columns[column]];
+    th.firstChild.textContent = th.title = label;
+    th.ariaColIndex = column + 2;
+  }
+
+  #makeRow() {
+    const tr = copy("matrix-row");
+    const line = { row: 0, anew: true, space: tr.lastElementChild };
+    line.cells = new Strip(tr, () => copy("matrix-cell"), (td, column) => this.#fillCell(td, line.row, column));
+    this.lines.set(tr, line);
+    return tr;
+  }
+
+  #fillRow(tr, row) {
+    const { label } = this.result.left[this.order.rows[row]];
+    const head = tr.firstElementChild;
+    head.firstChild.textContent = head.title = label;
+    tr.ariaRowIndex = row + 2;
+    tr.style.top = `${row * this.cell.height}px`;
+    Object.assign(this.lines.get(tr), { row, anew: true });
+  }
+
+  #fillCell(td, row, column) {
+    const { result, order } = this;
+    const at = result.at(order.rows[row], order.columns[column]);
+    const [count, verdict] = [result.counts[at], result.verdicts[at]];
+    td.textContent = sign(count, verdict);
+    td.className = verdict === TOGETHER ? `coauthors heat-${HEATS.findLastIndex((from) => count >= from)}` : CLASSES[verdict];
+    td.ariaColIndex = column + 2;
+  }
+
+  /** Let the Tab key lead to the active cell, and to no other. */
+  #mark() {
+    if (this.marked) {
+      this.marked.tabIndex = -1;
+      this.marked.removeAttribute("title");
+    }
+    const [row, column] = this.active;
+    this.marked = this.lines.get(this.rows.at(row))?.cells.at(column);
+    if (!this.marked) return;
+    this.marked.tabIndex = 0;
+    this.marked.title = meaning(...this.#told());
   }
 
   /** Go to the active cell, which may have to be brought into sight first. */
@@ -163,25 +182,22 @@ export class Matrix {
       behavior: "instant",
     });
     this.draw();
-    this.table.querySelector("td[tabindex='0']")?.setAttribute("tabindex", "-1");
-    const target = this.#cellAt(row, column);
-    target.tabIndex = 0;
-    target.focus({ preventScroll: true });
-    target.title = meaning(...this.#told());
+    this.#mark();
+    this.marked.focus({ preventScroll: true });
   }
 
   #told() {
-    const at = this.result.at(this.rows[this.active[0]], this.columns[this.active[1]]);
+    const at = this.result.at(this.order.rows[this.active[0]], this.order.columns[this.active[1]]);
     return [this.result.counts[at], this.result.verdicts[at]];
   }
 
   #open() {
-    this.open(this.rows[this.active[0]], this.columns[this.active[1]]);
+    this.open(this.order.rows[this.active[0]], this.order.columns[this.active[1]]);
   }
 
   /** Go to the cell that keys go to. */
   focus() {
-    if (this.rows?.length && this.columns.length) this.#focus();
+    if (this.order?.rows.length && this.order.columns.length) this.#focus();
   }
 
   #key(event) {
@@ -195,7 +211,7 @@ export class Matrix {
     if (event.key === "Enter" || event.key === " ") this.#open();
     else if (event.key in moves && !event.altKey && !event.metaKey) {
       const within = (value, length) => Math.min(Math.max(value, 0), length - 1);
-      this.active = [within(moves[event.key][0], this.rows.length), within(moves[event.key][1], this.columns.length)];
+      this.active = [within(moves[event.key][0], this.order.rows.length), within(moves[event.key][1], this.order.columns.length)];
       this.#focus();
     } else return;
     event.preventDefault();
