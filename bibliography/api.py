@@ -115,7 +115,7 @@ def resolve_names(request: HttpRequest, question: bodies.NamesQuestion) -> HttpR
         if not question.exact_base_match and len(entries) > _HEAVY_SEARCHES:
             place.enter_context(_heavy.taken())
         found = find_names(question, entries)
-        resolution = [rendering.resolved(found[entry]) for entry in entries]
+        resolution = [rendering.resolved(found[entry], question.limit_per_entry) for entry in entries]
         return json_response({"resolution": resolution, "store": rendering.store_name(store.info())})
 
 

@@ -83,3 +83,4 @@ class NamesQuestion(BaseModel):
     entries: Entries
     exact_base_match: ExactOnly = True
     author_limit: AuthorLimit = None
+    limit_per_entry: int = Field(default=20, ge=0, le=1000, description="people listed an entry; all count")

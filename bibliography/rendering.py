@@ -46,13 +46,13 @@ def store_name(info: StoreInfo) -> Json:
     return {"release": info.release, "built_at": info.built_at}
 
 
-def resolved(resolution: Resolution) -> Json:
-    """Give what an entry turned out to be."""
+def resolved(resolution: Resolution, listed: int = _SHOWN) -> Json:
+    """Give what an entry turned out to be, with so many of its people."""
     return {
         "entry": resolution.entry,
         "status": resolution.status,
         "method": resolution.method,
-        "authors": [person._asdict() for person in resolution.people[:_SHOWN]],
+        "authors": [person._asdict() for person in resolution.people[:listed]],
         "total": len(resolution.people),
         "truncated": resolution.truncated,
         "similar": [person._asdict() for person in resolution.similar],

@@ -89,7 +89,7 @@ class Resolved(Schema):
     entry: str
     status: Status
     method: Method | None
-    authors: list[Found] = Field(description="the first 20 of them")
+    authors: list[Found] = Field(description="the first 20 of them, or as many as `limit_per_entry` says")
     total: int = Field(description="all of them count")
     truncated: bool = Field(description="a cap left people out")
     similar: list[Found] = Field(

@@ -36,12 +36,19 @@ def test_a_cap_is_told(made_up):
     assert (len(li["authors"]), li["total"], li["truncated"]) == (1, 1, True)
 
 
+@pytest.mark.parametrize(("asked", "listed"), [({}, 20), ({"limit_per_entry": 0}, 0), ({"limit_per_entry": 1000}, 450)])
+def test_as_many_people_are_listed_as_were_asked_for(made_up, asked, listed):
+    (team,) = ask(NAMES, entries=["Ofteam"], exact_base_match=False, **asked).json()["resolution"]
+    assert (len(team["authors"]), team["total"]) == (listed, 450)
+
+
 @pytest.mark.parametrize(
     ("body", "status", "pointer"),
     [
         ({"entries": [" "]}, 400, "/entries"),
         ({"entries": ["a" * 301]}, 422, "/entries/0"),
         ({"entries": ["a"], "x": 1}, 422, "/x"),
+        ({"entries": ["a"], "limit_per_entry": 1001}, 422, "/limit_per_entry"),
         ({"entries": [f"n{number}" for number in range(1001)]}, 400, "/entries"),
     ],
 )

@@ -161,6 +161,25 @@ def test_whom_a_name_stands_for_is_seen_and_picked(page):
     expect(cell(page, "Wu Li 0001", "Gus L. Stone Jr.")).to_have_text("5")
 
 
+def test_everybody_of_a_name_can_be_reached(page):
+    page.get_by_label("also similar").check()
+    paste(page, "One group", "Ofteam")
+    page.locator("[data-side=left] .entries").get_by_role("button", name="Who is it?").click()
+    dialog = page.get_by_role("dialog")
+    names = dialog.locator(".candidates [data-text=name]")
+    expect(names).to_have_count(20)
+    expect(dialog).to_contain_text("and 430 more people")
+    more = dialog.get_by_role("button", name="Show more")
+    more.click()
+    expect(names).to_have_count(40)
+    expect(dialog.get_by_role("listitem").nth(20).get_by_role("button")).to_be_focused()
+    for shown in range(60, 461, 20):
+        more.click()
+        expect(names).to_have_count(min(shown, 450))
+    expect(more).to_be_hidden()
+    assert len(set(names.all_text_contents())) == 450
+
+
 def test_everything_by_keyboard_alone(page):
     page.keyboard.press("?")
     expect(page.get_by_role("dialog")).to_contain_text("arrows")

@@ -6,7 +6,8 @@ import { meaning } from "./matrix.js";
 import { fill, number } from "./words.js";
 
 const MOST = 300; // Lines; more of them are a cloud in which nobody sees anything.
-const [WIDTH, HEIGHT] = [960, 600];
+const [SIDE, EDGE] = [130, 40]; // Room for the names beside the outermost dots, and above and below them.
+const LEAST = 300; // Of the height.
 const STEPS = 300; // Of the simulation, all before it is drawn: nothing moves about, nothing has to be waited for.
 
 let newest; // Of several that wait for d3 only the last is drawn.
@@ -43,11 +44,16 @@ export async function drawNetwork(svg, note, result, open) {
     .stop();
   simulation.tick(STEPS);
   const [[x0, x1], [y0, y1]] = [extent(nodes, (node) => node.x), extent(nodes, (node) => node.y)];
-  const [width, height] = [Math.max(WIDTH, x1 - x0 + 260), Math.max(HEIGHT / 2, y1 - y0 + 80)];
-  const drawing = select(svg).attr("viewBox", `${(x0 + x1 - width) / 2} ${(y0 + y1 - height) / 2} ${width} ${height}`);
-  const lines = drawing.append("g").selectAll("line").data(links).join("line");
-  lines.attr("class", ({ pair }) => (pair.verdict === POSSIBLE || pair.verdict === SAME ? "unsure" : "")).attr("stroke-width", ({ pair }) => 0.75 + Math.min(4, Math.sqrt(pair.count) / 2));
-  for (const [name, end] of [["1", "source"], ["2", "target"]]) lines.attr(`x${name}`, (link) => link[end].x).attr(`y${name}`, (link) => link[end].y);
+  // Names stay as large as they are; where they need more room than there is, the frame scrolls.
+  const [width, height] = [Math.max(svg.parentElement.clientWidth, x1 - x0 + 2 * SIDE), Math.max(LEAST, y1 - y0 + 2 * EDGE)];
+  const drawing = select(svg).attr("width", width).attr("height", height).attr("viewBox", `${(x0 + x1 - width) / 2} ${(y0 + y1 - height) / 2} ${width} ${height}`);
+  svg.parentElement.scrollTo((width - svg.parentElement.clientWidth) / 2, 0);
+  const lines = drawing.append("g").selectAll("g").data(links).join("g").attr("class", ({ pair }) => (pair.verdict === POSSIBLE || pair.verdict === SAME ? "unsure" : ""));
+  // A wide line that is not seen lies over the one that is, for fingers to hit.
+  for (const [name, strength] of [["seen", ({ pair }) => 0.75 + Math.min(4, Math.sqrt(pair.count) / 2)], ["hit", 16]]) {
+    const line = lines.append("line").attr("class", name).attr("stroke-width", strength);
+    for (const [place, end] of [[1, "source"], [2, "target"]]) line.attr(`x${place}`, (link) => link[end].x).attr(`y${place}`, (link) => link[end].y);
+  }
   lines.on("click", (_, { pair }) => open(pair.row, pair.column));
   lines.append("title").text(({ pair }) => `${result.left[pair.row].label} – ${result.right[pair.column].label}: ${meaning(pair.count, pair.verdict)}`);
   const groups = drawing.append("g").selectAll("g").data(nodes).join("g").attr("class", (node) => node.side).attr("transform", (node) => `translate(${node.x} ${node.y})`);

@@ -111,10 +111,19 @@ export class Side {
     item.querySelector(".mark").textContent = MARKS[one?.status] ?? "…";
     const button = item.querySelector(".choose");
     button.hidden = !one || one.status === "one" || one.total === 0;
-    button.addEventListener("click", () => choose(entry, one, (person) => this.#pick(entry, person)));
+    button.addEventListener("click", () => choose(entry, one, {
+      all: () => this.#everybody(entry),
+      pick: (person) => this.#pick(entry, person),
+    }));
     const similar = one?.similar ?? [];
     if (similar.length) item.append(" ", fill(gettext("(similar: %(names)s)"), { names: list(similar.map((person) => person.name)) }));
     return item;
+  }
+
+  /** Give as many of those whom an entry may stand for as the service lists. */
+  async #everybody(entry) {
+    const { resolution } = await post("authors/resolve", { entries: [entry.sent], exact_base_match: !this.similar(), limit_per_entry: 1000 });
+    return resolution[0].authors;
   }
 
   #pick(entry, person) {
