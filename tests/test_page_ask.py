@@ -238,7 +238,7 @@ def test_a_pair_shows_nothing_of_the_one_before(page):
     expect(page.locator("#pair-years")).to_be_visible()
     page.keyboard.press("Escape")
     cell(page, "Nobody Atall", "Sarvindo").click()
-    expect(page.locator("#pair-verdict")).to_have_text("cannot tell.")
+    expect(page.locator("#pair-verdict")).to_have_text("Cannot tell.")
     expect(page.locator("#pair-years")).to_be_hidden()
     expect(page.locator("#pair-papers > li")).to_have_count(0)
 
@@ -309,7 +309,7 @@ DRAWN = """async ([top, left]) => {
     });
     // The corners of the part in sight, less the heads.
     const box = frame.getBoundingClientRect();
-    const corners = [[195, 140], [frame.clientWidth - 2, frame.clientHeight - 2]].map(([x, y]) => {
+    const corners = [[195, 172], [frame.clientWidth - 2, frame.clientHeight - 2]].map(([x, y]) => {
         const td = document.elementFromPoint(box.left + x, box.top + y);
         return [Number(td.parentElement.ariaRowIndex) - 2, place(td)];
     });

@@ -1,7 +1,7 @@
 /** The answer below the question: summary, views, what can be taken along. */
 
 import { toClipboard } from "./clipboard.js";
-import { byId, copy, make, put, save } from "./dom.js";
+import { byId, copy, make, put, save, whenQuiet } from "./dom.js";
 import * as take from "./take.js";
 import { Matrix, meaning } from "./matrix.js";
 import { drawNetwork } from "./network.js";
@@ -11,6 +11,7 @@ import { order } from "./order.js";
 import { POSSIBLE, Result, SAME, TOGETHER } from "./result.js";
 import { fill, joined, number, sentence } from "./words.js";
 
+const PAUSE = 200; // Milliseconds after which a window has its new size.
 const AT_ONCE = 200; // Pairs of the list that are drawn before somebody asks for more.
 
 /** The section of the answer. */
@@ -22,6 +23,7 @@ export class Answer {
     byId("matrix").addEventListener("focus", () => this.matrix.focus());
     for (const button of root.querySelectorAll("[data-view]")) button.addEventListener("click", () => this.#look(button.dataset.view));
     for (const id of ["order", "hide"]) byId(id).addEventListener("change", () => this.#arrange());
+    addEventListener("resize", whenQuiet(PAUSE, () => !root.hidden && this.view === "network" && this.#look(this.view)));
     byId("more-pairs").addEventListener("click", () => this.#list(this.listed + AT_ONCE));
     byId("print").addEventListener("click", () => print());
     this.#button("copy-link", async () => {

@@ -48,7 +48,7 @@ export class Matrix {
       waiting = true;
       requestAnimationFrame(() => ((waiting = false), this.draw()));
     }, { passive: true });
-    new ResizeObserver(() => this.draw()).observe(frame);
+    new ResizeObserver(() => (this.#measure(), this.draw())).observe(frame);
     table.addEventListener("keydown", (event) => this.#key(event));
     table.addEventListener("click", (event) => {
       const cell = event.target.closest("tbody td");
@@ -79,12 +79,13 @@ export class Matrix {
     this.table.setAttribute("aria-rowcount", rows.length + 1);
     this.table.setAttribute("aria-colcount", columns.length + 1);
     this.frame.scrollTo(0, 0);
+    this.frame.style.setProperty("--rows", rows.length);
+    this.frame.style.setProperty("--columns", columns.length);
     this.#measure();
-    this.table.style.width = `${this.cell.head + columns.length * this.cell.width}px`;
-    this.table.tBodies[0].style.height = `${rows.length * this.cell.height}px`;
     this.draw({ anew: true });
   }
 
+  /** Look up how large cells are: style sheets say so, and letters may become larger later. */
   #measure() {
     const style = getComputedStyle(this.frame);
     const size = (name) => parseFloat(style.getPropertyValue(name)) * parseFloat(getComputedStyle(document.documentElement).fontSize);
@@ -111,7 +112,7 @@ export class Matrix {
       this.active = [Math.min(Math.ceil(frame.scrollTop / cell.height), bottom - 1), Math.min(Math.ceil(frame.scrollLeft / cell.width), right - 1)];
     }
     const focused = this.table.contains(document.activeElement);
-    const before = `${left * cell.width}px`;
+    const before = `calc(${left} * var(--cell-width))`;
     this.table.tHead.querySelector(".space").style.width = before;
     this.heads.slide(left, right, anew);
     this.rows.slide(top, bottom, anew);
@@ -144,7 +145,7 @@ export class Matrix {
     const head = tr.firstElementChild;
     head.firstChild.textContent = head.title = label;
     tr.ariaRowIndex = row + 2;
-    tr.style.top = `${row * this.cell.height}px`;
+    tr.style.top = `calc(${row} * var(--cell-height))`;
     Object.assign(this.lines.get(tr), { row, anew: true });
   }
 

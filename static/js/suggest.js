@@ -64,7 +64,8 @@ export function suggest(field, list, { typed, find, show, take }) {
     open(found.length > 0);
   });
 
-  field.addEventListener("input", () => {
+  field.addEventListener("input", (event) => {
+    if (event.inputType === "insertFromPaste") return close(); // Names that somebody else has written out.
     if (typed().length < FEWEST) close();
     look();
   });

@@ -28,8 +28,8 @@ export const list = (words) => listFormat.format(words);
 /** Join parts of a sentence as the language does; what is empty is left out. */
 export const joined = (parts, comma = gettext(", ")) => parts.filter(Boolean).join(comma);
 
-/** End a sentence as the language does. */
-export const sentence = (text) => fill(gettext("%(text)s."), { text });
+/** Begin and end a sentence as the language does. */
+export const sentence = (text) => fill(gettext("%(text)s."), { text: text.charAt(0).toLocaleUpperCase(language) + text.slice(1) });
 
 /** Write a number of bytes. */
 export function bytes(value) {
