@@ -1,10 +1,11 @@
 /** The page that asks: two boxes, a few options, the answer; the whole question lives in the address. */
 
-import { get, post, Refused } from "./api.js";
+import { post, Refused } from "./api.js";
 import { Answer } from "./answer.js";
-import { byId, whenQuiet } from "./dom.js";
+import { byId, tell, whenQuiet } from "./dom.js";
 import { closePair } from "./pair.js";
 import * as question from "./question.js";
+import { offerReviewers } from "./reviewers.js";
 import { Side } from "./side.js";
 import { fill, number } from "./words.js";
 
@@ -24,12 +25,6 @@ if (form) {
     const [left, right] = Object.values(sides).map((side) => side.entries.length);
     byId("size").textContent = left && right ? fill(ngettext("%(left)s × %(right)s = %(n)s pair", "%(left)s × %(right)s = %(n)s pairs", left * right), { left: number(left), right: number(right), n: number(left * right) }) : "";
     keep();
-  }
-
-  function tell(message) {
-    byId("trouble").textContent = message;
-    byId("trouble").hidden = !message;
-    if (message) byId("trouble").scrollIntoView({ block: "nearest" });
   }
 
   /** Say what is wrong, naming the fields as the page does. */
@@ -120,22 +115,5 @@ if (form) {
   addEventListener("popstate", restore);
   restore();
 
-  const reviewers = form.querySelector(".reviewers");
-  reviewers.addEventListener("click", async () => {
-    try {
-      const { members } = await get("pc-members");
-      const before = sides.right.field.value.trimEnd();
-      await sides.right.set([...(before ? [before] : []), ...members.map((member) => member.name)].join("\n"));
-      tell("");
-    } catch (error) {
-      tell(error.message);
-    }
-  });
-  get("pc-members").then(
-    ({ count }) => {
-      reviewers.hidden = !count;
-      reviewers.textContent = fill(ngettext("Use the list of reviewers (%(n)s)", "Use the list of reviewers (%(n)s)", count), { n: number(count) });
-    },
-    () => (reviewers.hidden = false), // Whoever wants it is told why it cannot be read.
-  );
+  offerReviewers(form.querySelector(".reviewers"), sides.right);
 }

@@ -38,7 +38,9 @@ const poller = new Poller({
   },
   told: show,
   lost(error, since) {
-    const phrase = error instanceof Unreachable ? gettext("The connection is lost since %(time)s; trying again. What is shown here is of that time.") : gettext("The service is in trouble since %(time)s; trying again. It says: %(reason)s");
+    const phrase = error instanceof Unreachable
+      ? gettext("The connection is lost since %(time)s; trying again. What is shown here is of that time.")
+      : gettext("The service is in trouble since %(time)s; trying again. It says: %(reason)s");
     const text = fill(phrase, { time: clock(since), reason: error.message });
     if (byId("lost").textContent !== text) byId("lost").textContent = text; // Screen readers say it once, not at each try.
     byId("lost").hidden = false;

@@ -30,6 +30,14 @@ export function put(root, texts) {
   return root;
 }
 
+/** Say what is wrong, in the place that a page has for it; nothing takes it away. */
+export function tell(message) {
+  const trouble = byId("trouble");
+  trouble.textContent = message;
+  trouble.hidden = !message;
+  if (message) trouble.scrollIntoView({ block: "nearest" });
+}
+
 /** Call a function once things have been quiet for so long; whoever calls again starts the wait anew. */
 export function whenQuiet(milliseconds, action) {
   let timer;

@@ -1,14 +1,25 @@
-/** One kind of what a search finds, people or titles: a list that grows by "Show more". */
+/** How people and titles that are found are shown: as a list that grows by "Show more", and as suggestions. */
 
 import { get } from "./api.js";
-import { copy, put } from "./dom.js";
+import { copy, make, put } from "./dom.js";
 import { spans } from "./matching.js";
 import { placed } from "./papers.js";
 import { about, kindOf, pageOf, recordOf } from "./people.js";
-import { marked } from "./suggest.js";
 import { fill, list, number } from "./words.js";
 
 const AT_ONCE = 20;
+
+/** Mark the part of a text from … up to … that was searched for; positions are of letters as Python counts them. */
+function marked(text, places) {
+  const letters = [...text];
+  const parts = [];
+  let at = 0;
+  for (const [from, to] of places) {
+    parts.push(letters.slice(at, from).join(""), make("mark", { textContent: letters.slice(from, to).join("") }));
+    at = to;
+  }
+  return [...parts, letters.slice(at).join("")];
+}
 
 /** Set the text of a slot with what was searched for marked in it. */
 function mark(root, slot, text, places) {
@@ -42,6 +53,22 @@ export function titleFound(item) {
   line.querySelector("a").href = recordOf(item);
   line.querySelector(".document").href = item.url;
   return line;
+}
+
+/** A person as a suggestion while that text is typed, as an element of the template `suggestion`. */
+export function personSuggested(person, text) {
+  const { name, matched, affiliation } = person;
+  const said = [kindOf(person), matched !== name && matched, about(person), affiliation].filter(Boolean).join(" · ");
+  const option = put(copy("suggestion"), { name, about: said });
+  mark(option, "name", name, spans(name, text));
+  return option;
+}
+
+/** A publication as a suggestion. */
+export function titleSuggested(item) {
+  const option = put(copy("suggestion"), { name: item.title || item.key, about: placed(item) });
+  if (item.title) mark(option, "name", item.title, item.matched);
+  return option;
 }
 
 /** How each kind is asked for, and shown. */

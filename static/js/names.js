@@ -16,7 +16,7 @@
 
 const LINES = /\r\n|\r|\n/;
 const PICKED = /\((pid:[^\s()]+)\)\s*$/;
-const IDENTIFIER = /^(pid:|https?:\/\/|\d{4}-\d{4}-\d{4}-\d{3}[\dXx]$)/;
+const IDENTIFIER = /^(pid:|https?:\/\/|\d{4}-\d{4}-\d{4}-\d{3}[\dXx]$)/i;
 const PLACE = /\b(?:univ\w*|institut\w*|college|school|academy|laborator\w*|labs?|research|\w*hochschule|center|centre|dep(?:artmen)?t|faculty|inc|ltd|gmbh|corp\w*)\b|大学|学院|研究/i;
 const WHOLE = ["reviewer", "name", "full name", "author"];
 const FIRST = ["given_name", "given name", "first name", "first", "firstname", "forename"];
@@ -33,6 +33,9 @@ export function readNames(text) {
   }
   return [...found.values()];
 }
+
+/** Tell whether a text stands for a person without being a name: a pid, an address or an ORCID. */
+export const isIdentifier = (text) => IDENTIFIER.test(text);
 
 /** Write a person who was picked so that a line still reads as a name. */
 export const writePick = (person) => (person.pid ? `${person.name} (pid:${person.pid})` : person.name);
@@ -52,7 +55,7 @@ export function replaceName(text, entry, replacement) {
 function readEntry(source) {
   const picked = PICKED.exec(source);
   if (picked) return { sent: picked[1], shown: tidy(source.slice(0, picked.index)) || picked[1] };
-  if (IDENTIFIER.test(source)) return { sent: source, shown: source };
+  if (isIdentifier(source)) return { sent: source, shown: source };
   const name = tidy(bare(source).replace(/^\s*(?:[-*•]|\d{1,3}[.)])\s+/u, ""));
   return { sent: name, shown: name };
 }
@@ -106,7 +109,7 @@ function readRow(pieces) {
   if (names.length !== 2) return names;
   const [one, other] = names;
   if (TITLES.has(other.toLowerCase())) return [`${one} ${other}`];
-  if (PICKED.test(one) || PICKED.test(other) || IDENTIFIER.test(one) || IDENTIFIER.test(other)) return names;
+  if (PICKED.test(one) || PICKED.test(other) || isIdentifier(one) || isIdentifier(other)) return names;
   // "Jane,Doe,jane@example.org" are the cells of a first and a last name, "Doe, Jane" is turned round.
   if (names.length < pieces.length && isWord(one) && isWord(other)) return [`${one} ${other}`];
   return isLastName(bare(one)) ? [`${bare(other)} ${bare(one)}`] : names;

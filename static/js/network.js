@@ -46,7 +46,8 @@ export async function drawNetwork(svg, note, result, open) {
   lines.append("title").text((pair) => `${result.left[pair.row].label} – ${result.right[pair.column].label}: ${meaning(pair.count, pair.verdict)}`);
   const write = (some, entries, at, x, anchor) => {
     const names = drawing.append("g").selectAll("g").data(some).join("g").attr("transform", (place) => `translate(${x} ${at.get(place)})`);
-    names.append("text").attr("x", anchor === "end" ? -GAP : GAP).attr("dy", "0.35em").attr("text-anchor", anchor).text((place) => entries[place].label).each(shortened(edge - GAP));
+    const text = names.append("text").attr("x", anchor === "end" ? -GAP : GAP).attr("dy", "0.35em").attr("text-anchor", anchor);
+    text.text((place) => entries[place].label).each(shortened(edge - GAP));
     names.append("title").text((place) => entries[place].label);
     return names;
   };

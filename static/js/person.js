@@ -2,15 +2,14 @@
 
 import { entitle, readName, whenNamed, writeSearch } from "./address.js";
 import { get, latest, post } from "./api.js";
-import { byId, copy, put } from "./dom.js";
-import { writePick } from "./names.js";
-import { about, kindOf, pageOf, published } from "./people.js";
+import { byId, copy, put, tell } from "./dom.js";
+import { personFound } from "./found.js";
+import { isIdentifier, writePick } from "./names.js";
+import { kindOf, pageOf, published } from "./people.js";
 import { drawYears } from "./plot.js";
 import * as question from "./question.js";
 import { Works } from "./works.js";
 import { fill, list, number, years } from "./words.js";
-
-const IDENTIFIER = /^(pid:|https?:\/\/|\d{4}-\d{4}-)/i; // What stands for a person and is no name that could be searched for.
 
 const page = byId("person");
 
@@ -36,15 +35,9 @@ if (page) {
     for (const id of ["trouble", "search-instead", "several", "profile"]) byId(id).hidden = true;
   }
 
-  function tell(message) {
-    byId("tally").textContent = "";
-    byId("trouble").textContent = message;
-    byId("trouble").hidden = !message;
-  }
-
   function searchInstead(entry) {
     const link = byId("search-instead").querySelector("a");
-    link.href = page.dataset.search + (entry && !IDENTIFIER.test(entry) ? writeSearch({ kind: "people", text: entry }) : "");
+    link.href = page.dataset.search + (entry && !isIdentifier(entry) ? writeSearch({ kind: "people", text: entry }) : "");
     byId("search-instead").hidden = false;
   }
 
@@ -59,12 +52,7 @@ if (page) {
       ? gettext("“%(name)s” may be any of %(n)s in dblp, one of them a page of people who are not yet told apart. Who is it?")
       : gettext("“%(name)s” may be any of %(n)s people in dblp. Who is it?");
     byId("tally").textContent = fill(phrase, { name: entry, n: number(total) });
-    byId("several").querySelector("ul").replaceChildren(...people.map((person) => {
-      const { name, affiliation } = person;
-      const item = put(copy("found-person"), { name, kind: kindOf(person), matched: "", about: about(person), affiliation });
-      item.querySelector("a").href = pageOf(person);
-      return item;
-    }));
+    byId("several").querySelector("ul").replaceChildren(...people.map((person) => personFound({ ...person, matched: person.name }, "")));
     const rest = total - people.length;
     byId("several-more").textContent = rest > 0 ? fill(ngettext("and %(n)s more person", "and %(n)s more people", rest), { n: number(rest) }) : "";
     byId("several").hidden = false;
@@ -112,7 +100,7 @@ if (page) {
     try {
       const entry = readName();
       if (!entry) return showNobody("");
-      if (!IDENTIFIER.test(entry)) clear(entry);
+      if (!isIdentifier(entry)) clear(entry);
       entitle(entry);
       byId("tally").textContent = gettext("looking …");
       const { one, resolved, people } = await find(entry);
@@ -120,7 +108,9 @@ if (page) {
       else if (people) showSeveral(entry, resolved, people);
       else showNobody(entry);
     } catch (error) {
-      if (error.name !== "AbortError") tell(error.message);
+      if (error.name === "AbortError") return;
+      byId("tally").textContent = "";
+      tell(error.message);
     }
   });
 }

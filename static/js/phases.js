@@ -45,7 +45,14 @@ function headlineOf({ status, step }) {
 }
 
 function showSteps(state, begun, last) {
-  const words = { done: gettext("done"), now: gettext("now"), failed: gettext("failed here"), stopped: gettext("stopped here"), skipped: gettext("not needed"), "to come": isActive(state) || state.run === null ? gettext("to come") : gettext("not reached") };
+  const words = {
+    done: gettext("done"),
+    now: gettext("now"),
+    failed: gettext("failed here"),
+    stopped: gettext("stopped here"),
+    skipped: gettext("not needed"),
+    "to come": isActive(state) || state.run === null ? gettext("to come") : gettext("not reached"),
+  };
   const atLast = isActive(state) ? "now" : { error: "failed", stopped: "stopped" }[state.status] ?? "done";
   steps.forEach((step, index) => {
     const name = names[index];
@@ -119,7 +126,11 @@ function adviceOf(status, message, last) {
 function resultOf({ finished_at: finished, progress, started_at: started }) {
   const seconds = elapsedOf({ finished_at: finished, progress, started_at: started });
   const parts = [
-    progress.publications !== undefined && fill(gettext("%(publications)s publications, %(people)s people, %(authorships)s authorships"), { publications: number(progress.publications), people: number(progress.authors), authorships: number(progress.authorships) }),
+    progress.publications !== undefined && fill(gettext("%(publications)s publications, %(people)s people, %(authorships)s authorships"), {
+      publications: number(progress.publications),
+      people: number(progress.authors),
+      authorships: number(progress.authorships),
+    }),
     fill(gettext("at %(time)s, after %(duration)s"), { time: clock(new Date(finished)), duration: duration(seconds ?? 0) }),
     progress.memory_bytes && fill(gettext("at most %(size)s of memory"), { size: bytes(progress.memory_bytes) }),
   ];

@@ -34,5 +34,6 @@ export async function drawYears(svg, given, wanted = () => true) {
   drawing.append("line").attr("x1", 0).attr("x2", width).attr("y1", HEIGHT - BELOW).attr("y2", HEIGHT - BELOW);
   const step = Math.ceil(all.length / Math.max(2, Math.floor(width / LABEL)));
   const marks = all.filter((year) => (last - year) % step === 0);
-  drawing.append("g").selectAll("text").data(marks).join("text").attr("x", (year) => x(year) + Math.min(x.bandwidth(), 40) / 2).attr("y", HEIGHT - 4).attr("text-anchor", "middle").text(String);
+  const labels = drawing.append("g").selectAll("text").data(marks).join("text").text(String);
+  labels.attr("x", (year) => x(year) + Math.min(x.bandwidth(), 40) / 2).attr("y", HEIGHT - 4).attr("text-anchor", "middle");
 }

@@ -17,7 +17,14 @@ if (page) {
   const find = latest((key, signal) => get(`publications/${key.split("/").map(encodeURIComponent).join("/")}`, {}, signal));
 
   /** Say what dblp marks a record as; marks that it may add one day are shown by their own names. */
-  const markOf = (word) => ({ informal: gettext("informal, such as a preprint"), withdrawn: gettext("withdrawn"), survey: gettext("survey"), data: gettext("data set"), software: gettext("software") })[word] ?? word;
+  const marks = {
+    informal: gettext("informal, such as a preprint"),
+    withdrawn: gettext("withdrawn"),
+    survey: gettext("survey"),
+    data: gettext("data set"),
+    software: gettext("software"),
+  };
+  const markOf = (word) => marks[word] ?? word;
 
   function clear() {
     byId("title").textContent = gettext("Publication");

@@ -2,12 +2,10 @@
 
 import { entitle, readSearch, whenNamed, writeSearch } from "./address.js";
 import { get } from "./api.js";
-import { byId, copy, put } from "./dom.js";
-import { Found } from "./found.js";
-import { spans } from "./matching.js";
-import { placed } from "./papers.js";
-import { about, kindOf, pageOf, recordOf } from "./people.js";
-import { marked, suggest } from "./suggest.js";
+import { byId, tell } from "./dom.js";
+import { Found, personSuggested, titleSuggested } from "./found.js";
+import { pageOf, recordOf } from "./people.js";
+import { suggest } from "./suggest.js";
 import { fill, list, number } from "./words.js";
 
 const FEW = 5; // People that are shown, and suggestions of each kind, where both kinds are searched.
@@ -26,11 +24,6 @@ if (form) {
   const wanted = (kind) => [people, titles].filter((one) => kind === "all" || one.root.dataset.kind === kind);
   const sought = () => ({ kind: form.elements.kind.value, text: field.value.normalize("NFC").trim() });
   let controller;
-
-  function tell(message) {
-    byId("trouble").textContent = message;
-    byId("trouble").hidden = !message;
-  }
 
   function clear() {
     controller?.abort(); // Of an earlier search nothing is to be shown any more.
@@ -121,14 +114,7 @@ if (form) {
       const text = { authors: q, publications: unfinished(q) };
       return (await Promise.all(paths.map((path) => get(path, { q: text[path], limit }, signal)))).flatMap((body) => body.items);
     },
-    show: (item) => {
-      const isPerson = "name" in item;
-      const [text, places] = isPerson ? [item.name, spans(item.name, sought().text)] : [item.title || item.key, item.title ? item.matched : []];
-      const said = isPerson ? [kindOf(item), item.matched !== item.name && item.matched, about(item), item.affiliation].filter(Boolean).join(" · ") : placed(item);
-      const option = put(copy("suggestion"), { name: text, about: said });
-      option.querySelector("[data-text=name]").replaceChildren(...marked(text, places));
-      return option;
-    },
+    show: (item) => ("name" in item ? personSuggested(item, sought().text) : titleSuggested(item)),
     take: (item) => location.assign("name" in item ? pageOf(item) : recordOf(item)),
   });
 }

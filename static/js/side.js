@@ -2,8 +2,9 @@
 
 import { get, latest, post } from "./api.js";
 import { copy, put, whenQuiet } from "./dom.js";
+import { personSuggested } from "./found.js";
 import { readNames, replaceName, writePick } from "./names.js";
-import { about, kindOf, published, says } from "./people.js";
+import { published, says } from "./people.js";
 import { suggest } from "./suggest.js";
 import { fill, joined, list, number } from "./words.js";
 import { choose } from "./who.js";
@@ -32,7 +33,7 @@ export class Side {
     suggest(this.field, root.querySelector("[role=listbox]"), {
       typed: () => this.#line().text,
       find: async (q, signal) => (await get("authors", { q, limit: 8 }, signal)).items,
-      show: (person) => put(copy("suggestion"), { name: person.name, about: [kindOf(person), about(person), person.affiliation].filter(Boolean).join(" · ") }),
+      show: (person) => personSuggested(person, this.#line().text),
       take: (person) => this.#replaceLine(this.#line(), writePick(person), "\n"),
     });
   }
@@ -106,7 +107,8 @@ export class Side {
   }
 
   #item(entry, one) {
-    const item = put(copy("entry"), { shown: entry.shown, says: one ? joined([says(one), one.status === "one" && published(one.authors[0].publications)]) : gettext("looking …") });
+    const known = () => joined([says(one), one.status === "one" && published(one.authors[0].publications)]);
+    const item = put(copy("entry"), { shown: entry.shown, says: one ? known() : gettext("looking …") });
     item.dataset.status = one?.status ?? "waiting";
     item.querySelector(".mark").textContent = MARKS[one?.status] ?? "…";
     const button = item.querySelector(".choose");

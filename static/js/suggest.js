@@ -1,6 +1,6 @@
 /** Suggestions below a field while somebody types, worked by keys as the ARIA practices have it (combobox, list). */
 
-import { make, whenQuiet } from "./dom.js";
+import { whenQuiet } from "./dom.js";
 import { latest } from "./api.js";
 
 const PAUSE = 150; // Milliseconds: shorter than between two words, longer than between two letters.
@@ -85,16 +85,4 @@ export function suggest(field, list, { typed, find, show, take }) {
     const option = event.target.closest("[role=option]");
     if (option) choose([...list.children].indexOf(option));
   });
-}
-
-/** Mark the part of a text from … up to … that was searched for; positions are of letters as Python counts them. */
-export function marked(text, spans) {
-  const letters = [...text];
-  const parts = [];
-  let at = 0;
-  for (const [from, to] of spans) {
-    parts.push(letters.slice(at, from).join(""), make("mark", { textContent: letters.slice(from, to).join("") }));
-    at = to;
-  }
-  return [...parts, letters.slice(at).join("")];
 }

@@ -23,7 +23,8 @@ export function choose(entry, resolved, { all, pick }) {
     list.append(...items);
     const rest = resolved.total - list.childElementCount;
     more.hidden = !rest || (people !== resolved.authors && list.childElementCount === people.length);
-    byId("who-rest").textContent = rest > 0 ? fill(ngettext("and %(n)s more person; add to the name to find them", "and %(n)s more people; add to the name to find them", rest), { n: number(rest) }) : "";
+    const phrase = ngettext("and %(n)s more person; add to the name to find them", "and %(n)s more people; add to the name to find them", rest);
+    byId("who-rest").textContent = rest > 0 ? fill(phrase, { n: number(rest) }) : "";
     return items[0];
   }
 
