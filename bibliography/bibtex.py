@@ -66,7 +66,8 @@ def _line(element: ET.Element | None) -> str:
 
 
 def _links(record: ET.Element) -> list[tuple[str, str]]:
-    """Give the first DOI and the first other link; addresses are taken as they are."""
-    links = ["".join(link.itertext()).strip() for link in record.iter("ee")]
+    """Give the first DOI and the first link; addresses are taken as they are, and what is none is left out."""
+    texts = ("".join(link.itertext()).strip() for link in record.iter("ee"))
+    links = [text for text in texts if text.startswith(("https://", "http://"))]
     doi = next((found[1] for link in links if (found := _DOI.fullmatch(link))), "")
     return [("doi", doi), ("url", links[0] if links else "")]

@@ -56,7 +56,10 @@ AuthorLimit = Annotated[
 
 
 class PairsQuestion(BaseModel):
-    """Two groups of people. Entries are names, or pid:…, addresses of dblp person pages, ORCIDs."""
+    """Two groups of people.
+
+    Entries are names, or pid:…, addresses of dblp person pages, ORCIDs; name:… is the one person of that very name.
+    """
 
     # A misspelt option would lead to a wrong answer.
     model_config = ConfigDict(strict=True, extra="forbid", json_schema_extra={"example": _PAIRS_EXAMPLE})

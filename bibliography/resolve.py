@@ -2,7 +2,8 @@
 
 The first step that finds anybody wins:
 
-0. an identifier: pid, address of a dblp person page, ORCID;
+0. an identifier: pid, address of a dblp person page, ORCID, or ``name:`` and the very name, for the one person of it
+   where others have it with a number and there is no pid;
 1. the name or alias itself, without a homonym number also everybody numbered apart; then the same blind to case,
    accents and punctuation, "Last, First" included;
 2. and 3., where asked for: full text, then text inside a name (``search.py``); not with a homonym number, which is
@@ -33,6 +34,7 @@ _DBLP = r"(?:https?://)?(?:www\.)?dblp\.(?:org|uni-trier\.de|dagstuhl\.de)"
 _PID = re.compile(rf"pid:\s*(\S+)|{_DBLP}/pid/([^?#\s]+)[?#]?.*", re.IGNORECASE)
 _PAGE_SUFFIX = re.compile(r"(?:\.(?:html|xml|rdf|nt|ttl|bib|ris))?/?$")
 _ORCID = re.compile(r"(?:(?:https?://)?orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", re.IGNORECASE)
+_VERY_NAME = re.compile(r"name:\s*(.+)", re.IGNORECASE)
 _MOST_SIMILAR = 5  # People of a similar name that are told of.
 _MOST_PEOPLE = 200_000  # That the entries of a question stand for, all told: some 70 MB.
 
@@ -128,19 +130,21 @@ def _identifier(entry: str) -> tuple[str, str] | None:
     """Give what kind of identifier an entry is, a column of authors, and its value; None for a name."""
     if found := _PID.fullmatch(entry):
         return ("pid", _PAGE_SUFFIX.sub("", found[2]) if found[2] else found[1])
+    if found := _VERY_NAME.fullmatch(entry):
+        return ("name", found[1])
     found = _ORCID.fullmatch(entry)
     return ("orcid", found[1].upper()) if found else None
 
 
 def find_by_identifier(text: str) -> list[Person]:
-    """Give the people that a pid, the address of a person page or an ORCID stands for; none where it is neither."""
+    """Give the people that an identifier stands for; none where the text is none."""
     found = _identifier(text)
     return list(_by_identifier({text: found}, limit=100)[text].people) if found else []
 
 
 def _by_identifier(identifiers: dict[str, tuple[str, str]], limit: int) -> dict[str, Resolution]:
     people: dict[tuple[str, str], list[Person]] = defaultdict(list)
-    for column in ("pid", "orcid"):
+    for column in ("pid", "orcid", "name"):
         wanted = [value for kind, value in identifiers.values() if kind == column]
         for value, *person in rows(_IDENTIFIED.format(column=column, values="{values}"), wanted):
             people[column, value].append(Person._make(person))

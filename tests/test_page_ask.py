@@ -84,7 +84,7 @@ def test_two_pasted_lists_become_a_matrix_a_pair_and_files(page):
         ("Nobody Atall", "Sarvindo", "?"),
     ):
         expect(cell(page, row, column)).to_have_text(sign)
-    expect(page.locator("#doubts")).to_contain_text("2 names do not stand for one person for sure")
+    expect(page.locator("#doubts")).to_contain_text("2 names are in doubt")
     check_accessibility(page)
     cell(page, "Orla O'Nevin", "Jürgen Weiß-Möller").click()
     dialog = page.get_by_role("dialog")
@@ -99,7 +99,8 @@ def test_two_pasted_lists_become_a_matrix_a_pair_and_files(page):
     rows = list(csv.DictReader(io.StringIO(saved.value.path().read_text("utf-8-sig"))))
     assert len({(row["left"], row["right"]) for row in rows}) == 12
     assert next(row["title"] for row in rows if row["count"] == "4") == "A Before."
-    assert {row["verdict"] for row in rows if row["left"] == "Nobody Atall"} == {"unknown"}
+    assert {(row["verdict"], row["count"]) for row in rows if row["left"] == "Nobody Atall"} == {("unknown", "")}
+    assert {row["count"] for row in rows if row["verdict"] == "none"} == {"0"}
     with page.expect_download() as saved:
         page.get_by_role("button", name="JSON").click()
     assert json.loads(saved.value.path().read_text())["pair_count"] == 12
@@ -223,13 +224,93 @@ def test_the_reviewers_are_one_click_away(page):
     expect(page.locator("[data-side=right] .tally")).to_have_text("2 names")
 
 
-def test_rows_and_columns_of_certain_zeros_are_hidden_but_nothing_that_is_not_known(page):
-    compare(page, "Orla O'Nevin\nT. Tee\nNobody Atall", "Sarvindo\nJürgen Weiß-Möller")
+def test_who_has_written_with_nobody_is_hidden_but_no_name_in_doubt(page):
+    compare(page, "Orla O'Nevin\nT. Tee\nNobody Atall", "Sarvindo\nJürgen Weiß-Möller\nMei Lan")
     expect(page.locator("#matrix tbody th")).to_have_text(["Orla O'Nevin", "T. Tee", "Nobody Atall"])
-    page.get_by_label("Hide rows and columns of zeros").check()
+    page.get_by_label("Hide rows and columns where nothing was found").check()
     expect(page.locator("#matrix tbody th")).to_have_text(["Orla O'Nevin", "Nobody Atall"])
+    expect(page.locator("#matrix thead th")).to_have_text(["Jürgen Weiß-Möller", "Mei Lan"])
     page.get_by_label("Order").select_option("name")
     expect(page.locator("#matrix tbody th")).to_have_text(["Nobody Atall", "Orla O'Nevin"])
+
+
+def test_a_misspelt_name_is_found_and_can_be_changed_again(page):
+    paste(page, "One group", "Orla O'Nevni\nMember001 Ofteem\nXq Zzyzx\nOrla O'Nevni")
+    entries = page.locator("[data-side=left] .entries li")
+    tally = page.locator("[data-side=left] .tally")
+    expect(tally).to_have_text("3 names · 3 not found · 1 repeat left out")
+    entries.nth(2).get_by_role("button").click()
+    dialog = page.get_by_role("dialog")
+    expect(dialog.get_by_role("status").first).to_have_text("Nobody in dblp has this name or a similar one.")
+    page.keyboard.press("Escape")
+    entries.first.get_by_role("button", name="Orla O'Nevni: Anybody similar?").click()
+    expect(dialog).to_contain_text("Is it one of these")
+    check_accessibility(page)
+    dialog.get_by_role("button", name="Orla O'Nevin").click()
+    entries.first.get_by_role("button", name="Anybody similar?").click()
+    dialog.get_by_role("button", name="Member001 Ofteam").click()  # Who has no pid.
+    field = page.get_by_label("One group", exact=True)
+    expect(field).to_have_value(
+        "Orla O'Nevin (pid:01/1)\nname:Member001 Ofteam\nXq Zzyzx\nOrla O'Nevin (pid:01/1)"
+    )
+    expect(tally).to_have_text("3 names · 1 not found · 1 repeat left out")
+    page.get_by_role("button", name="Orla O'Nevin: Change").click()
+    expect(field).to_have_value("Orla O'Nevin\nname:Member001 Ofteam\nXq Zzyzx\nOrla O'Nevin")
+    page.get_by_role("button", name="Member001 Ofteam: Change").click()
+    expect(field).to_have_value("Orla O'Nevin\nMember001 Ofteam\nXq Zzyzx\nOrla O'Nevin")
+
+
+def test_lists_survive_a_slip_and_a_look_at_another_page(page):
+    paste(page, "One group", "Wu Li\nSarvindo")
+    field = page.get_by_label("One group", exact=True)
+    empty = page.locator("[data-side=left] .clear")
+    empty.click()
+    expect(field).to_have_value("")
+    expect(empty).to_have_text("Bring it back")
+    empty.click()
+    expect(field).to_have_value("Wu Li\nSarvindo")
+    until(lambda: "Sarvindo" in (page.evaluate("sessionStorage.getItem('pubmeta-draft')") or ""), 20)
+    page.get_by_role("link", name="Search").click()
+    page.goto(page.url.replace("/search", "/person#pid:31%2F3"))
+    page.get_by_role("link", name="Compare with").click()
+    expect(field).to_have_value("Sarvindo (pid:31/3)")
+    page.get_by_role("link", name="Search").click()
+    page.get_by_role("link", name="Ask").click()
+    expect(field).to_have_value("Wu Li\nSarvindo")
+
+
+def test_an_answer_to_another_question_says_so(page):
+    compare(page, "Wu Li", "Gus L. Stone Jr.\nSarvindo")
+    outdated = page.locator("#outdated")
+    expect(outdated).to_be_hidden()
+    page.get_by_label("Publications since").fill("2012")
+    expect(outdated).to_be_visible()
+    page.get_by_label("Publications since").fill("")
+    expect(outdated).to_be_hidden()
+    page.locator("#doubts summary").click()
+    page.locator("#doubts-names").get_by_role("button", name="Wu Li: Who is it?").click()
+    page.get_by_role("dialog").get_by_role("button", name="Wu Li 0001").click()
+    expect(outdated).to_be_visible()
+    check_accessibility(page)
+    page.get_by_role("button", name="Compare").click()
+    expect(outdated).to_be_hidden()
+    expect(page.locator("#doubts")).to_be_hidden()
+
+
+def test_a_pair_of_an_unsure_name_says_who_signed_each_publication(page):
+    page.get_by_label("Publications since").fill("2000")
+    compare(page, "Wu Li", "Gus L. Stone Jr.\nSarvindo\nOrla O'Nevin")
+    cell(page, "Wu Li", "Sarvindo").click()
+    verdict = page.locator("#pair-verdict")
+    expect(verdict).to_have_text("1 publication together, but it is not sure whose, since 2000.")
+    expect(page.locator("#pair-papers > li")).to_contain_text("by Wu Li and Sarvindo")
+    page.keyboard.press("Escape")
+    cell(page, "Wu Li", "Gus L. Stone Jr.").click()
+    expect(page.locator("#pair-papers > li").first).to_contain_text("by Wu Li 0001 and Gus L. Stone Jr.")
+    page.keyboard.press("Escape")
+    cell(page, "Wu Li", "Orla O'Nevin").click()
+    expect(verdict).to_have_text("Cannot tell, since 2000.")
+    expect(page.locator("#pair-note")).to_contain_text("not sure that one of them is meant")
 
 
 def test_a_pair_shows_nothing_of_the_one_before(page):

@@ -91,6 +91,7 @@ def test_names_are_read_from_what_is_pasted(read, text, names):
         ("0000-0001-2345-678X", [["0000-0001-2345-678X"] * 2]),
         ("Jane Doe (pid:1/2), John Roe", [["pid:1/2", "Jane Doe"], ["John Roe", "John Roe"]]),
         ("Jane Doe, Mei Lan (pid:1/1)", [["Jane Doe", "Jane Doe"], ["pid:1/1", "Mei Lan"]]),
+        ("name:Jane Doe", [["name:Jane Doe", "Jane Doe"]]),
         ("pid:01/1, pid:01/2", [["pid:01/1", "pid:01/1"], ["pid:01/2", "pid:01/2"]]),
     ],
 )

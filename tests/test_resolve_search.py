@@ -48,6 +48,8 @@ SEARCHED = [
 ]
 # Entries that name one person for good, and what they stand for.
 IDENTIFIED = [
+    ("name:Wu Li", "one", ["Wu Li"]),
+    ("name: Wu Li 0001", "one", ["Wu Li 0001"]),
     *((text, "one", ORLA) for text in ("pid:01/1", "PID:01/1", "pid: 01/1", " pid:01/1 ")),
     *(
         (f"{scheme}://{host}/pid/01/1{rest}", "one", ORLA)
@@ -92,6 +94,7 @@ IDENTIFIED = [
                 "pid:\0",
                 "https://dblp.org/pid/9/9",
             ),
+            *("name:Wu", "name:wu li", "name:Wu L. Li"),
             *("0000-0000-0000-0000", "https://orcid.org/0000-0002-2345-6789"),
         ]
     ),

@@ -1,7 +1,7 @@
 /** The answer below the question: summary, views, what can be taken along. */
 
 import { toClipboard } from "./clipboard.js";
-import { byId, copy, make, put, save, whenQuiet } from "./dom.js";
+import { byId, copy, make, put, save } from "./dom.js";
 import * as take from "./take.js";
 import { Matrix, meaning } from "./matrix.js";
 import { drawNetwork } from "./network.js";
@@ -11,19 +11,18 @@ import { order } from "./order.js";
 import { POSSIBLE, Result, SAME, TOGETHER } from "./result.js";
 import { fill, joined, number, sentence } from "./words.js";
 
-const PAUSE = 200; // Milliseconds after which a window has its new size.
 const AT_ONCE = 200; // Pairs of the list that are drawn before somebody asks for more.
 
-/** The section of the answer. */
+/** The section of the answer; `choose(group, sent)` lets somebody say who a name in doubt is. */
 export class Answer {
-  constructor(root) {
+  constructor(root, choose) {
     this.root = root;
+    this.choose = choose;
     this.view = "matrix";
     this.matrix = new Matrix(byId("frame"), byId("matrix"), byId("not-printed"), (row, column) => openPair(this.result, row, column));
     byId("matrix").addEventListener("focus", () => this.matrix.focus());
     for (const button of root.querySelectorAll("[data-view]")) button.addEventListener("click", () => this.#look(button.dataset.view));
     for (const id of ["order", "hide"]) byId(id).addEventListener("change", () => this.#arrange());
-    addEventListener("resize", whenQuiet(PAUSE, () => !root.hidden && this.view === "network" && this.#look(this.view)));
     byId("more-pairs").addEventListener("click", () => this.#list(this.listed + AT_ONCE));
     byId("print").addEventListener("click", () => print());
     this.#button("copy-link", async () => {
@@ -49,6 +48,7 @@ export class Answer {
     this.result = new Result({ asked, names, found });
     this.root.hidden = false;
     byId("done").textContent = "";
+    this.outdated(false);
     const { summary, question } = this.#said();
     byId("summary").textContent = summary;
     byId("asked").textContent = question;
@@ -57,6 +57,11 @@ export class Answer {
     byId("summary").focus({ preventScroll: true });
     byId("summary").scrollIntoView({ block: "start" });
     performance.measure("drawn", "answered");
+  }
+
+  /** Say whether the question has changed since it was answered. */
+  outdated(is) {
+    byId("outdated").hidden = !is;
   }
 
   /** Show no answer. */
@@ -88,13 +93,19 @@ export class Answer {
     byId("doubts").hidden = !doubtful.length;
     byId("doubts-summary").textContent = fill(
       ngettext(
-        "%(n)s name does not stand for one person for sure. Where it has no publication together with somebody, the cell says “?”: nobody can tell.",
-        "%(n)s names do not stand for one person for sure. Where they have no publication together with somebody, the cell says “?”: nobody can tell.",
+        "%(n)s name is in doubt: nobody has it, or several people do. Where it has no publication together with somebody, the answer is “?”, not zero.",
+        "%(n)s names are in doubt: nobody has them, or several people do. Where they have no publication together with somebody, the answer is “?”, not zero.",
         doubtful.length,
       ),
       { n: number(doubtful.length) },
     );
-    byId("doubts-names").replaceChildren(...doubtful.map((one) => make("li", {}, make("b", { textContent: one.label }), ` – ${says(one.resolved)}`)));
+    byId("doubts-names").replaceChildren(...doubtful.map((one) => {
+      const item = put(copy("doubt"), { name: one.label, group: one.group === "left" ? gettext("One group") : gettext("The other group"), says: says(one.resolved) });
+      const button = item.querySelector("button");
+      button.setAttribute("aria-label", `${one.label}: ${button.textContent}`);
+      button.addEventListener("click", () => this.choose(one.group, one.entry));
+      return item;
+    }));
   }
 
   #look(view) {
@@ -112,7 +123,7 @@ export class Answer {
     this.matrix.show(this.result, rows, columns);
     const [left, right] = [this.result.left.length - rows.length, this.result.right.length - columns.length];
     byId("hidden-note").textContent = left || right
-      ? fill(gettext("%(rows)s rows and %(columns)s columns in which all are certain zeros are hidden."), { rows: number(left), columns: number(right) })
+      ? fill(gettext("%(rows)s rows and %(columns)s columns are hidden: people who have no publication together with anybody here. Names in doubt stay."), { rows: number(left), columns: number(right) })
       : "";
     byId("frame").hidden = !rows.length || !columns.length;
   }

@@ -3,6 +3,7 @@
 import { post, Refused } from "./api.js";
 import { Answer } from "./answer.js";
 import { byId, tell, whenQuiet } from "./dom.js";
+import { keepDraft, lastDraft } from "./draft.js";
 import { closePair } from "./pair.js";
 import * as question from "./question.js";
 import { offerReviewers } from "./reviewers.js";
@@ -17,15 +18,23 @@ if (form) {
   const sides = Object.fromEntries(
     ["left", "right"].map((name) => [name, new Side(form.querySelector(`[data-side=${name}]`), { similar, changed })]),
   );
-  const answer = new Answer(byId("answer"));
+  const answer = new Answer(byId("answer"), (group, sent) => sides[group].choose(sent));
   const fields = { "/left": gettext("One group"), "/right": gettext("The other group"), "/year_min": gettext("Publications since") };
   let controller;
+  let answered = null; // The question that the answer below is of.
+  let isRestoring = false;
+  let isWritten = false; // Rather than come with an address.
 
   function changed() {
     const [left, right] = Object.values(sides).map((side) => side.entries.length);
     byId("size").textContent = left && right ? fill(ngettext("%(left)s × %(right)s = %(n)s pair", "%(left)s × %(right)s = %(n)s pairs", left * right), { left: number(left), right: number(right), n: number(left * right) }) : "";
+    isWritten ||= !isRestoring;
+    answer.outdated(answered !== null && answered !== sense());
     keep();
   }
+
+  /** What a question means, however it is written. */
+  const sense = () => JSON.stringify([...Object.values(sides).map((side) => side.entries.map((entry) => entry.sent)), form.elements.since.value, similar()]);
 
   /** Say what is wrong, naming the fields as the page does. */
   function reason(error) {
@@ -36,7 +45,10 @@ if (form) {
   const asked = () => ({ left: sides.left.field.value, right: sides.right.field.value, since: form.elements.since.valueAsNumber || null, similar: similar() });
 
   // With the place in the history of the tab: there it outlives a reload, and nobody else sees it.
-  const keep = whenQuiet(PAUSE, () => history.replaceState({ draft: asked() }, ""));
+  const keep = whenQuiet(PAUSE, () => {
+    history.replaceState({ draft: asked() }, "");
+    if (isWritten) keepDraft(asked());
+  });
 
   function show(one) {
     form.elements.since.value = one?.since ?? "";
@@ -59,6 +71,7 @@ if (form) {
 
   async function compare(one) {
     const signal = cancel();
+    const asking = sense();
     tell("");
     const names = Object.fromEntries(["left", "right"].map((name) => [name, sides[name].entries]));
     const options = { exact_base_match: !one.similar, ...(one.since && { year_min: one.since }) };
@@ -69,6 +82,7 @@ if (form) {
       const body = { left: names.left.map((entry) => entry.sent), right: names.right.map((entry) => entry.sent), ...options };
       const found = await post("coauthors/pairs", { ...body, sparse: true, limit_per_pair: 0 }, { signal });
       answer.show({ asked: body, names, found });
+      answered = asking;
     } catch (error) {
       if (error.name === "AbortError") return;
       answer.hide();
@@ -91,18 +105,24 @@ if (form) {
     }
     const one = asked();
     const fragment = await question.write(one);
-    if (fragment !== location.hash) history.pushState(null, "", fragment);
+    if (fragment !== location.hash) {
+      history.replaceState(null, ""); // What was written since belongs to the new place, not to the one that "back" leads to.
+      history.pushState(null, "", fragment);
+    }
     await compare(one);
   });
+  form.addEventListener("input", changed);
   for (const choice of form.elements.similar) choice.addEventListener("change", () => Object.values(sides).forEach((side) => side.refresh()));
 
   /** Show the question that the address has, or what was written since; without one the page is as at first. */
   async function restore() {
     cancel();
-    const draft = history.state?.draft;
     try {
       const one = await question.read(location.hash);
-      show(draft ?? one);
+      isRestoring = true;
+      isWritten = false;
+      show(history.state?.draft ?? one ?? lastDraft());
+      isRestoring = false;
       if (one && !empty() && JSON.stringify(asked()) === JSON.stringify(one)) return await compare(one);
       answer.hide();
       if (one) empty()?.field.focus();

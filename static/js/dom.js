@@ -47,6 +47,21 @@ export function whenQuiet(milliseconds, action) {
   };
 }
 
+const drawings = new WeakMap();
+const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => drawings.get(target)?.()));
+
+/** Draw into an element now, and anew whenever it has got another width; what was drawn into it before is forgotten. */
+export function draw(element, drawing) {
+  let width = element.clientWidth;
+  drawings.set(element, () => {
+    if (!element.clientWidth || element.clientWidth === width) return;
+    width = element.clientWidth;
+    drawing();
+  });
+  sizes.observe(element);
+  drawing();
+}
+
 /** Offer text as a file to be saved. */
 export function save(name, type, text) {
   const url = URL.createObjectURL(new Blob([text], { type }));

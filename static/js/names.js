@@ -9,6 +9,7 @@
  *     Jane Doe (University of X)        Jane Doe
  *     Jane Doe <jane@example.org>       Jane Doe
  *     Jane Doe 0002 (pid:12/3456-2)     pid:12/3456-2, shown as Jane Doe 0002
+ *     name:Jane Doe                     the one of that very name, shown as Jane Doe
  *     Jane Doe,University of X,jane@…   Jane Doe
  *
  * and the first line of a table may name its columns, as the list of reviewers does.
@@ -16,20 +17,23 @@
 
 const LINES = /\r\n|\r|\n/;
 const PICKED = /\((pid:[^\s()]+)\)\s*$/;
-const IDENTIFIER = /^(pid:|https?:\/\/|\d{4}-\d{4}-\d{4}-\d{3}[\dXx]$)/i;
+const VERY_NAME = /^name:\s*(.+)$/i;
+const IDENTIFIER = /^(pid:|name:|https?:\/\/|\d{4}-\d{4}-\d{4}-\d{3}[\dXx]$)/i;
 const PLACE = /\b(?:univ\w*|institut\w*|college|school|academy|laborator\w*|labs?|research|\w*hochschule|center|centre|dep(?:artmen)?t|faculty|inc|ltd|gmbh|corp\w*)\b|大学|学院|研究/i;
 const WHOLE = ["reviewer", "name", "full name", "author"];
 const FIRST = ["given_name", "given name", "first name", "first", "firstname", "forename"];
 const LAST = ["family_name", "family name", "last name", "last", "lastname", "surname"];
 const TITLES = new Set(["jr", "jr.", "sr", "sr.", "ii", "iii", "iv"]); // "Doe, Jr., Jane" is rare, "Jane Doe, Jr." is not.
 
-/** Read text as entries: what is sent, and what is shown, without repeats, in order. */
+/** Read text as entries: what is sent, what is shown, and how many times it stands there; in order. */
 export function readNames(text) {
   const lines = text.split(LINES).filter((line) => line.trim());
   const found = new Map();
   for (const name of readTable(lines) ?? lines.flatMap(readLine)) {
     const entry = readEntry(name);
-    if (entry.sent && !found.has(entry.sent)) found.set(entry.sent, entry);
+    if (!entry.sent) continue;
+    if (found.has(entry.sent)) found.get(entry.sent).times += 1;
+    else found.set(entry.sent, { ...entry, times: 1 });
   }
   return [...found.values()];
 }
@@ -38,7 +42,13 @@ export function readNames(text) {
 export const isIdentifier = (text) => IDENTIFIER.test(text);
 
 /** Write a person who was picked so that a line still reads as a name. */
-export const writePick = (person) => (person.pid ? `${person.name} (pid:${person.pid})` : person.name);
+export const writePick = (person) => (person.pid ? `${person.name} (pid:${person.pid})` : `name:${person.name}`);
+
+/** Tell whether an entry is a person who was picked. */
+export const isPicked = (entry) => entry.sent !== entry.shown && isIdentifier(entry.sent);
+
+/** Give the name that several share of an entry that is one of them: without the number of the one who was picked. */
+export const unpicked = (entry) => entry.shown.replace(/ \d{4}$/, "");
 
 /** Put something else in the place of an entry, wherever it stands; of a table a plain list of its names is made. */
 export function replaceName(text, entry, replacement) {
@@ -55,6 +65,8 @@ export function replaceName(text, entry, replacement) {
 function readEntry(source) {
   const picked = PICKED.exec(source);
   if (picked) return { sent: picked[1], shown: tidy(source.slice(0, picked.index)) || picked[1] };
+  const very = VERY_NAME.exec(source);
+  if (very) return { sent: source, shown: very[1] };
   if (isIdentifier(source)) return { sent: source, shown: source };
   const name = tidy(bare(source).replace(/^\s*(?:[-*•]|\d{1,3}[.)])\s+/u, ""));
   return { sent: name, shown: name };

@@ -1,6 +1,6 @@
 /** The two groups as a network: a column of names each, a line for each pair; the list says the same in words. */
 
-import { d3 } from "./dom.js";
+import { d3, draw } from "./dom.js";
 import { POSSIBLE, SAME } from "./result.js";
 import { meaning } from "./matrix.js";
 import { fill, number } from "./words.js";
@@ -30,13 +30,18 @@ export async function drawNetwork(svg, note, result, open) {
     return;
   }
   if (mine !== newest) return;
-  const [left, right] = arranged(pairs);
+  const sides = arranged(pairs);
+  draw(svg, () => drawPairs(d3s, svg, result, pairs, sides, open));
+}
+
+function drawPairs(d3s, svg, result, pairs, [left, right], open) {
   const width = svg.clientWidth;
   const edge = width * 0.38; // Where the names end, and the lines begin.
   const height = ROW * Math.max(left.length, right.length);
   // The shorter column is spread over the height of the longer one.
   const places = (some) => new Map(some.map((place, index) => [place, ((index + 0.5) * height) / some.length]));
   const [leftPlaces, rightPlaces] = [places(left), places(right)];
+  svg.replaceChildren();
   const drawing = d3s.select(svg).attr("height", height).attr("viewBox", `0 0 ${width} ${height}`);
   const curve = d3s.linkHorizontal().source(({ row }) => [edge, leftPlaces.get(row)]).target(({ column }) => [width - edge, rightPlaces.get(column)]);
   const lines = drawing.append("g").selectAll("g").data(pairs).join("g").attr("class", ({ verdict }) => (verdict === POSSIBLE || verdict === SAME ? "unsure" : ""));

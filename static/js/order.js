@@ -1,18 +1,21 @@
 /** In which order rows and columns stand, and which of them need not be shown. */
 
-import { NONE } from "./result.js";
+import { NONE, UNKNOWN } from "./result.js";
 
 const collator = new Intl.Collator(document.documentElement.lang);
 
-/** Give the places of the rows and columns to be shown, by `given`, `count` or `name`, without certain zeros if so wanted. */
+/**
+ * Give the places of the rows and columns to be shown, by `given`, `count` or `name`; if so wanted without people for
+ * whom nothing was found. A name in doubt is never hidden: that nothing was found says nothing of it.
+ */
 export function order(result, by, hide) {
   const [left, right] = [totals(result.left.length), totals(result.right.length)];
   const { length } = result.right;
   result.counts.forEach((count, at) => {
-    const certain = result.verdicts[at] === NONE;
-    for (const [sums, place] of [[left, Math.floor(at / length)], [right, at % length]]) {
+    const isFound = result.verdicts[at] !== NONE && result.verdicts[at] !== UNKNOWN;
+    for (const [sums, side, place] of [[left, result.left, Math.floor(at / length)], [right, result.right, at % length]]) {
       sums.count[place] += count;
-      if (!certain) sums.shown[place] = 1;
+      if (isFound || !side[place].sure) sums.shown[place] = 1;
     }
   });
   return { rows: places(result.left, left, by, hide), columns: places(result.right, right, by, hide) };

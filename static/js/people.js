@@ -31,6 +31,6 @@ export function says(resolved) {
   }
   const [person] = resolved.authors;
   const how = { fulltext: gettext("by a similar name"), substring: gettext("by a part of the name"), alias: gettext("another name of this person") }[method];
-  const name = person.name === resolved.entry ? "" : person.name;
+  const name = person.name === resolved.entry || method === "identifier" ? "" : fill(gettext("in dblp %(name)s"), { name: person.name });
   return joined([name, how]);
 }

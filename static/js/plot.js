@@ -1,6 +1,6 @@
 /** A small plot: publications a year, as bars. */
 
-import { d3 } from "./dom.js";
+import { d3, draw } from "./dom.js";
 import { fill, number } from "./words.js";
 
 const HEIGHT = 120;
@@ -17,8 +17,11 @@ export async function drawYears(svg, given, wanted = () => true) {
   const [first, last] = [Math.min(...known), Math.max(...known)];
   svg.toggleAttribute("hidden", known.length < 2 || first === last);
   if (svg.hasAttribute("hidden")) return;
-  const { scaleBand, scaleLinear, range, rollup, select } = await d3();
-  if (!wanted()) return;
+  const d3s = await d3();
+  if (wanted()) draw(svg, () => drawBars(d3s, svg, known, first, last));
+}
+
+function drawBars({ scaleBand, scaleLinear, range, rollup, select }, svg, known, first, last) {
   const counts = rollup(known, (some) => some.length, (year) => year);
   const all = range(first, last + 1);
   const most = Math.max(...counts.values());

@@ -13,8 +13,8 @@ export class Result {
   constructor({ asked, names, found }) {
     this.asked = asked;
     this.found = found;
-    this.left = side(found.left_authors, names.left, found.resolution.left);
-    this.right = side(found.right_authors, names.right, found.resolution.right);
+    this.left = side("left", found.left_authors, names.left, found.resolution.left);
+    this.right = side("right", found.right_authors, names.right, found.resolution.right);
     this.counts = new Int32Array(this.left.length * this.right.length);
     this.verdicts = new Uint8Array(this.counts.length);
     this.left.forEach((one, row) => {
@@ -51,13 +51,13 @@ export class Result {
   }
 }
 
-function side(entries, names, resolution) {
+function side(group, entries, names, resolution) {
   const shown = new Map(names.map((name) => [name.sent, name.shown]));
   return entries.map((entry, index) => {
     const resolved = resolution[index];
     const sure = resolved.status === "one" && !resolved.truncated;
     // Identifiers say nothing to a reader where no name stood beside them.
     const label = shown.get(entry) ?? entry;
-    return { entry, label: label === entry && resolved.method === "identifier" && sure ? resolved.authors[0].name : label, resolved, sure };
+    return { group, entry, label: label === entry && resolved.method === "identifier" && sure ? resolved.authors[0].name : label, resolved, sure };
   });
 }

@@ -3,7 +3,7 @@
 import { get, latest, post } from "./api.js";
 import { copy, put, whenQuiet } from "./dom.js";
 import { personSuggested } from "./found.js";
-import { readNames, replaceName, writePick } from "./names.js";
+import { isPicked, readNames, replaceName, unpicked, writePick } from "./names.js";
 import { published, says } from "./people.js";
 import { suggest } from "./suggest.js";
 import { fill, joined, list, number } from "./words.js";
@@ -18,6 +18,7 @@ const MARKS = { one: "✓", several: "≈", disambiguation: "≈", none: "✗" }
 export class Side {
   #known = new Map(); // What was found, by how it was looked for and entry.
   #all = false;
+  #cleared = ""; // What was in it before it was emptied.
   #ask = latest((entries, similar, signal) => post("authors/resolve", { entries, exact_base_match: !similar }, { signal }));
 
   constructor(root, { similar, changed }) {
@@ -28,7 +29,13 @@ export class Side {
     this.entries = [];
     const look = whenQuiet(PAUSE, () => this.#look());
     this.field.addEventListener("input", () => (this.#read(), look()));
-    root.querySelector(".clear").addEventListener("click", () => (this.set(""), this.field.focus()));
+    root.querySelector(".clear").addEventListener("click", () => {
+      const { value } = this.field;
+      this.set(value ? "" : this.#cleared);
+      this.#cleared = value;
+      this.#read();
+      this.field.focus();
+    });
     root.querySelector(".all").addEventListener("click", () => ((this.#all = !this.#all), this.#show()));
     suggest(this.field, root.querySelector("[role=listbox]"), {
       typed: () => this.#line().text,
@@ -58,7 +65,9 @@ export class Side {
 
   #read() {
     this.entries = readNames(this.field.value);
-    this.root.querySelector(".clear").hidden = !this.field.value;
+    const clear = this.root.querySelector(".clear");
+    clear.hidden = !this.field.value && !this.#cleared;
+    clear.textContent = this.field.value ? gettext("Empty it") : gettext("Bring it back");
     this.#show();
     this.changed();
   }
@@ -91,15 +100,18 @@ export class Side {
     const count = (status) => states.filter(([, one]) => one?.status === status).length;
     const [several, apart, none] = ["several", "disambiguation", "none"].map(count);
     const n = this.entries.length;
+    const repeats = this.entries.reduce((sum, entry) => sum + entry.times - 1, 0);
     const parts = [
       n && fill(ngettext("%(n)s name", "%(n)s names", n), { n: number(n) }),
       several && fill(gettext("%(n)s with several people"), { n: number(several) }),
       apart && fill(gettext("%(n)s not told apart"), { n: number(apart) }),
       none && fill(gettext("%(n)s not found"), { n: number(none) }),
+      repeats && fill(ngettext("%(n)s repeat left out", "%(n)s repeats left out", repeats), { n: number(repeats) }),
     ];
     this.root.querySelector(".tally").textContent = parts.filter(Boolean).join(" · ");
     const doubtful = states.filter(([, one]) => one && one.status !== "one");
-    const shown = this.#all ? states : [...doubtful, ...states.filter((one) => !doubtful.includes(one))].slice(0, SHOWN);
+    const ordered = [...doubtful, ...states.filter((one) => !doubtful.includes(one))];
+    const shown = this.#all ? ordered : ordered.slice(0, SHOWN);
     this.root.querySelector(".entries").replaceChildren(...shown.map(([entry, one]) => this.#item(entry, one)));
     const button = this.root.querySelector(".all");
     button.hidden = n <= SHOWN;
@@ -112,11 +124,11 @@ export class Side {
     item.dataset.status = one?.status ?? "waiting";
     item.querySelector(".mark").textContent = MARKS[one?.status] ?? "…";
     const button = item.querySelector(".choose");
-    button.hidden = !one || one.status === "one" || one.total === 0;
-    button.addEventListener("click", () => choose(entry, one, {
-      all: () => this.#everybody(entry),
-      pick: (person) => this.#pick(entry, person),
-    }));
+    const isPick = isPicked(entry);
+    button.hidden = !one || (one.status === "one" && !isPick);
+    button.textContent = isPick ? gettext("Change") : one?.total ? gettext("Who is it?") : gettext("Anybody similar?");
+    button.setAttribute("aria-label", `${entry.shown}: ${button.textContent}`);
+    button.addEventListener("click", () => (isPick ? this.#replace(entry, unpicked(entry)) : this.choose(entry.sent)));
     const similar = one?.similar ?? [];
     if (similar.length) item.append(" ", fill(gettext("(similar: %(names)s)"), { names: list(similar.map((person) => person.name)) }));
     return item;
@@ -128,9 +140,20 @@ export class Side {
     return resolution[0].authors;
   }
 
-  #pick(entry, person) {
-    this.set(replaceName(this.field.value, entry, writePick(person)));
-    this.field.focus();
+  #replace(entry, name) {
+    this.set(replaceName(this.field.value, entry, name));
+    this.field.focus({ preventScroll: true });
+  }
+
+  /** Let somebody say who an entry is, given as it is sent. */
+  choose(sent) {
+    const entry = this.entries.find((one) => one.sent === sent);
+    const found = entry && this.found(entry);
+    if (!found) return;
+    choose(entry, found, {
+      all: () => this.#everybody(entry),
+      pick: (person) => this.#replace(entry, writePick(person)),
+    });
   }
 
   #line() {

@@ -2,7 +2,9 @@
 
 import { post } from "./api.js";
 import { meaning } from "./matrix.js";
-import { fill, number } from "./words.js";
+import { says } from "./people.js";
+import { UNKNOWN } from "./result.js";
+import { day, fill, number } from "./words.js";
 
 const WORDS = ["none", "coauthors", "possible", "unknown", "same person"];
 const HEAD = ["left", "right", "count", "verdict", "title", "year", "venue", "type", "key", "url"];
@@ -30,7 +32,9 @@ export function csv(result, answer) {
   const lines = [HEAD];
   result.left.forEach((one, row) => result.right.forEach((other, column) => {
     const at = result.at(row, column);
-    const pair = [one.label, other.label, result.counts[at], WORDS[result.verdicts[at]]];
+    // What cannot be told has no number, least of all a zero.
+    const count = result.verdicts[at] === UNKNOWN ? "" : result.counts[at];
+    const pair = [one.label, other.label, count, WORDS[result.verdicts[at]]];
     const papers = items.get(`${one.entry}\n${other.entry}`) ?? [];
     if (!papers.length) lines.push([...pair, "", "", "", "", "", ""]);
     for (const paper of papers) lines.push([...pair, paper.title, paper.year, paper.venue, paper.pub_type, paper.key, paper.url]);
@@ -45,8 +49,12 @@ function cell(value) {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Write the pairs found, a line each, below what was said of them. */
+/** Write the pairs found, a line each, below what was said of them, and the names in doubt. */
 export function text(result, { summary, question }) {
   const lines = sorted(result).map((pair) => `${result.left[pair.row].label} – ${result.right[pair.column].label}: ${meaning(pair.count, pair.verdict)}`);
-  return [summary, question, "", ...lines].join("\n");
+  const doubtful = result.doubtful().map((one) => `${one.label}: ${says(one.resolved)}`);
+  const { release, built_at: built } = result.found.store;
+  const source = fill(gettext("Answered from dblp of %(day)s."), { day: day(release ?? built.slice(0, 10)) });
+  const doubts = doubtful.length ? ["", gettext("Names in doubt:"), ...doubtful] : [];
+  return [summary, question, source, "", ...lines, ...doubts].join("\n");
 }
