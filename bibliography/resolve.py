@@ -34,7 +34,7 @@ _DBLP = r"(?:https?://)?(?:www\.)?dblp\.(?:org|uni-trier\.de|dagstuhl\.de)"
 _PID = re.compile(rf"pid:\s*(\S+)|{_DBLP}/pid/([^?#\s]+)[?#]?.*", re.IGNORECASE)
 _PAGE_SUFFIX = re.compile(r"(?:\.(?:html|xml|rdf|nt|ttl|bib|ris))?/?$")
 _ORCID = re.compile(r"(?:(?:https?://)?orcid\.org/)?(\d{4}-\d{4}-\d{4}-\d{3}[\dXx])/?", re.IGNORECASE)
-_VERY_NAME = re.compile(r"name:\s*(.+)", re.IGNORECASE)
+_VERY_NAME = re.compile(r"name:(\S.*)")  # So "Name: Jane Doe" is a name with a label, which nobody has.
 _MOST_SIMILAR = 5  # People of a similar name that are told of.
 _MOST_PEOPLE = 200_000  # That the entries of a question stand for, all told: some 70 MB.
 

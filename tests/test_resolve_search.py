@@ -49,7 +49,7 @@ SEARCHED = [
 # Entries that name one person for good, and what they stand for.
 IDENTIFIED = [
     ("name:Wu Li", "one", ["Wu Li"]),
-    ("name: Wu Li 0001", "one", ["Wu Li 0001"]),
+    ("name:Wu Li 0001", "one", ["Wu Li 0001"]),
     *((text, "one", ORLA) for text in ("pid:01/1", "PID:01/1", "pid: 01/1", " pid:01/1 ")),
     *(
         (f"{scheme}://{host}/pid/01/1{rest}", "one", ORLA)

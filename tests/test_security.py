@@ -78,6 +78,21 @@ def test_a_failure_of_the_server_and_a_preflight_have_them_too(served_sample, mo
         assert policy_of(response) == POLICY
 
 
+def test_errors_are_pages_that_say_what_to_do(served_sample, monkeypatch):
+    client = Client(enforce_csrf_checks=True, raise_request_exception=False)
+    missing = client.get("/nowhere", headers={"accept-language": "zh-hans"})
+    refused = client.post("/sign-in", {"username": "staff", "password": "x"})
+    monkeypatch.setattr("bibliography.store.info", lambda: 1 / 0)
+    failed = client.get("/")
+    for response, status, said in (
+        (missing, 404, "没有这个页面"),
+        (refused, 403, "Go back, reload the page"),
+        (failed, 500, "Its log says why"),
+    ):
+        assert response.status_code == status
+        assert said in response.content.decode()
+
+
 def test_only_the_page_of_the_description_may_show_images_that_are_in_its_style_sheet(served_sample):
     assert policy_of(Client().get("/api/docs")) == {*POLICY, "img-src 'self' data:"}
     assert policy_of(Client().get("/")) == POLICY

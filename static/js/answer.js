@@ -1,7 +1,7 @@
 /** The answer below the question: summary, views, what can be taken along. */
 
 import { toClipboard } from "./clipboard.js";
-import { byId, copy, make, put, save } from "./dom.js";
+import { byId, copy, put, save } from "./dom.js";
 import * as take from "./take.js";
 import { Matrix, meaning } from "./matrix.js";
 import { drawNetwork } from "./network.js";
@@ -100,10 +100,11 @@ export class Answer {
       { n: number(doubtful.length) },
     );
     byId("doubts-names").replaceChildren(...doubtful.map((one) => {
-      const item = put(copy("doubt"), { name: one.label, group: one.group === "left" ? gettext("One group") : gettext("The other group"), says: says(one.resolved) });
+      const item = put(copy("doubt"), { name: one.label, group: one.group === "left" ? gettext("One group") : gettext("The other group"), says: says(one.resolved, one.label) });
       const button = item.querySelector("button");
       button.setAttribute("aria-label", `${one.label}: ${button.textContent}`);
-      button.addEventListener("click", () => this.choose(one.group, one.entry));
+      // Where the name is not in its box any more, as is said above, there is nothing to pick for.
+      button.addEventListener("click", () => (button.disabled = !this.choose(one.group, one.entry)));
       return item;
     }));
   }
@@ -120,12 +121,12 @@ export class Answer {
 
   #arrange() {
     const { rows, columns } = order(this.result, byId("order").value, byId("hide").checked);
+    byId("frame").hidden = !rows.length || !columns.length;
     this.matrix.show(this.result, rows, columns);
     const [left, right] = [this.result.left.length - rows.length, this.result.right.length - columns.length];
     byId("hidden-note").textContent = left || right
       ? fill(gettext("%(rows)s rows and %(columns)s columns are hidden: people who have no publication together with anybody here. Names in doubt stay."), { rows: number(left), columns: number(right) })
       : "";
-    byId("frame").hidden = !rows.length || !columns.length;
   }
 
   #list(most) {

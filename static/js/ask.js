@@ -8,6 +8,7 @@ import { closePair } from "./pair.js";
 import * as question from "./question.js";
 import { offerReviewers } from "./reviewers.js";
 import { Side } from "./side.js";
+import { closeChoice } from "./who.js";
 import { fill, number } from "./words.js";
 
 const form = byId("question");
@@ -22,15 +23,21 @@ if (form) {
   const fields = { "/left": gettext("One group"), "/right": gettext("The other group"), "/year_min": gettext("Publications since") };
   let controller;
   let answered = null; // The question that the answer below is of.
-  let isRestoring = false;
-  let isWritten = false; // Rather than come with an address.
+  let isRestoring = false; // What comes with an address was written by nobody here.
 
+  /** Somebody has written, picked or emptied something. */
   function changed() {
+    weigh();
+    if (isRestoring) return;
+    keepDraft(asked());
+    keep();
+  }
+
+  /** Say how large the question is, and whether it is still the one that is answered below. */
+  function weigh() {
     const [left, right] = Object.values(sides).map((side) => side.entries.length);
     byId("size").textContent = left && right ? fill(ngettext("%(left)s × %(right)s = %(n)s pair", "%(left)s × %(right)s = %(n)s pairs", left * right), { left: number(left), right: number(right), n: number(left * right) }) : "";
-    isWritten ||= !isRestoring;
     answer.outdated(answered !== null && answered !== sense());
-    keep();
   }
 
   /** What a question means, however it is written. */
@@ -45,16 +52,15 @@ if (form) {
   const asked = () => ({ left: sides.left.field.value, right: sides.right.field.value, since: form.elements.since.valueAsNumber || null, similar: similar() });
 
   // With the place in the history of the tab: there it outlives a reload, and nobody else sees it.
-  const keep = whenQuiet(PAUSE, () => {
-    history.replaceState({ draft: asked() }, "");
-    if (isWritten) keepDraft(asked());
-  });
+  const keep = whenQuiet(PAUSE, () => history.replaceState({ draft: asked() }, ""));
 
   function show(one) {
+    isRestoring = true;
     form.elements.since.value = one?.since ?? "";
     form.elements.similar.value = one?.similar ? "1" : "";
     sides.left.set(one?.left ?? "");
     sides.right.set(one?.right ?? "");
+    isRestoring = false;
     tell("");
   }
 
@@ -64,6 +70,7 @@ if (form) {
     controller = new AbortController();
     byId("compare").disabled = false;
     closePair();
+    closeChoice();
     return controller.signal;
   }
 
@@ -90,7 +97,7 @@ if (form) {
     } finally {
       if (!signal.aborted) {
         button.disabled = false;
-        changed();
+        weigh();
       }
     }
   }
@@ -114,23 +121,24 @@ if (form) {
   form.addEventListener("input", changed);
   for (const choice of form.elements.similar) choice.addEventListener("change", () => Object.values(sides).forEach((side) => side.refresh()));
 
-  /** Show the question that the address has, or what was written since; without one the page is as at first. */
+  /** Show what was written at this place of the history, or the question of the address, or what was written last. */
   async function restore() {
-    cancel();
+    const signal = cancel();
+    keep.cancel(); // What was written at the place before is not to be kept with this one.
+    const draft = history.state?.draft;
+    let one = null;
+    let damage = "";
     try {
-      const one = await question.read(location.hash);
-      isRestoring = true;
-      isWritten = false;
-      show(history.state?.draft ?? one ?? lastDraft());
-      isRestoring = false;
-      if (one && !empty() && JSON.stringify(asked()) === JSON.stringify(one)) return await compare(one);
-      answer.hide();
-      if (one) empty()?.field.focus();
+      one = await question.read(location.hash);
     } catch (error) {
-      show(null);
-      answer.hide();
-      tell(error.message);
+      damage = error.message;
     }
+    if (signal.aborted) return;
+    show(draft ?? one ?? (damage ? null : lastDraft()));
+    if (one && !empty() && JSON.stringify(asked()) === JSON.stringify(one)) return compare(one);
+    answer.hide();
+    tell(damage);
+    if (one) empty()?.field.focus();
   }
   addEventListener("popstate", restore);
   restore();

@@ -38,13 +38,15 @@ export function tell(message) {
   if (message) trouble.scrollIntoView({ block: "nearest" });
 }
 
-/** Call a function once things have been quiet for so long; whoever calls again starts the wait anew. */
+/** Call a function once things have been quiet for so long; whoever calls again starts the wait anew, and `cancel()` ends it. */
 export function whenQuiet(milliseconds, action) {
   let timer;
-  return (...values) => {
+  const later = (...values) => {
     clearTimeout(timer);
     timer = setTimeout(action, milliseconds, ...values);
   };
+  later.cancel = () => clearTimeout(timer);
+  return later;
 }
 
 const drawings = new WeakMap();

@@ -51,7 +51,7 @@ export class Matrix {
     new ResizeObserver(() => (this.#measure(), this.draw())).observe(frame);
     table.addEventListener("keydown", (event) => this.#key(event));
     table.addEventListener("click", (event) => {
-      const cell = event.target.closest("tbody td");
+      const cell = event.target.closest("tbody td:not(.space)");
       if (!cell) return;
       this.active = [cell.parentElement.ariaRowIndex - 2, cell.ariaColIndex - 2];
       this.#focus();
@@ -82,7 +82,8 @@ export class Matrix {
     this.frame.style.setProperty("--rows", rows.length);
     this.frame.style.setProperty("--columns", columns.length);
     this.#measure();
-    this.draw({ anew: true });
+    this.stale = true;
+    this.draw();
   }
 
   /** Look up how large cells are: style sheets say so, and letters may become larger later. */
@@ -92,8 +93,8 @@ export class Matrix {
     this.cell = { width: size("--cell-width"), height: size("--cell-height"), head: size("--head-width"), top: size("--head-height") };
   }
 
-  /** Draw what is in sight, on paper all of it; `anew` also what is drawn already. */
-  draw({ anew = false } = {}) {
+  /** Draw what is in sight, on paper all of it; where what is drawn is of another result or order, anew. */
+  draw() {
     if (!this.result || !this.frame.checkVisibility()) return;
     const { frame, cell, order: { rows, columns } } = this;
     const part = (from, size, length) => {
@@ -104,7 +105,7 @@ export class Matrix {
     const [top, bottom] = part(Math.floor(frame.scrollTop / cell.height), (frame.clientHeight - cell.top) / cell.height, rows.length);
     const [left, right] = part(Math.floor(frame.scrollLeft / cell.width), (frame.clientWidth - cell.head) / cell.width, columns.length);
     const wanted = [top, bottom, left, right].join();
-    if (wanted === this.drawn && !anew) return;
+    if (wanted === this.drawn && !this.stale) return;
     this.drawn = wanted;
     const inSight = (place, from, to) => from <= place && place < to;
     if (!inSight(this.active[0], top, bottom) || !inSight(this.active[1], left, right)) {
@@ -114,8 +115,9 @@ export class Matrix {
     const focused = this.table.contains(document.activeElement);
     const before = `calc(${left} * var(--cell-width))`;
     this.table.tHead.querySelector(".space").style.width = before;
-    this.heads.slide(left, right, anew);
-    this.rows.slide(top, bottom, anew);
+    this.heads.slide(left, right, this.stale);
+    this.rows.slide(top, bottom, this.stale);
+    this.stale = false; // Not before: a frame that cannot be seen is drawn later.
     for (const tr of this.rows.items) {
       const line = this.lines.get(tr);
       line.space.style.width = before;

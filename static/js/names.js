@@ -17,9 +17,11 @@
 
 const LINES = /\r\n|\r|\n/;
 const PICKED = /\((pid:[^\s()]+)\)\s*$/;
-const VERY_NAME = /^name:\s*(.+)$/i;
-const IDENTIFIER = /^(pid:|name:|https?:\/\/|\d{4}-\d{4}-\d{4}-\d{3}[\dXx]$)/i;
-const PLACE = /\b(?:univ\w*|institut\w*|college|school|academy|laborator\w*|labs?|research|\w*hochschule|center|centre|dep(?:artmen)?t|faculty|inc|ltd|gmbh|corp\w*)\b|大学|学院|研究/i;
+const VERY_NAME = /^name:(\S.*)$/; // As it is written here; "Name: Jane Doe" is a label and a name.
+const LABEL = /^\s*name:\s*/i;
+const BULLET = /^\s*(?:[-*•]|\d{1,3}[.)])\s+/u;
+const IDENTIFIER = /^(pid:|https?:\/\/|\d{4}-\d{4}-\d{4}-\d{3}[\dXx]$)/i;
+const PLACE = /\b(?:univ(?:\.|ersit\w*)?|institut\w*|college|school|academy|laborator\w*|labs?|research|\w*hochschule|center|centre|dep(?:artmen)?t|faculty|inc|ltd|gmbh|corp(?:\.|oration)?)(?=\W|$)|大学|学院|研究/i;
 const WHOLE = ["reviewer", "name", "full name", "author"];
 const FIRST = ["given_name", "given name", "first name", "first", "firstname", "forename"];
 const LAST = ["family_name", "family name", "last name", "last", "lastname", "surname"];
@@ -38,8 +40,8 @@ export function readNames(text) {
   return [...found.values()];
 }
 
-/** Tell whether a text stands for a person without being a name: a pid, an address or an ORCID. */
-export const isIdentifier = (text) => IDENTIFIER.test(text);
+/** Tell whether a text stands for one person for good: a pid, an address, an ORCID, or a very name. */
+export const isIdentifier = (text) => IDENTIFIER.test(text) || VERY_NAME.test(text);
 
 /** Write a person who was picked so that a line still reads as a name. */
 export const writePick = (person) => (person.pid ? `${person.name} (pid:${person.pid})` : `name:${person.name}`);
@@ -62,20 +64,22 @@ export function replaceName(text, entry, replacement) {
   }).join("\n");
 }
 
-function readEntry(source) {
+function readEntry(written) {
+  const source = written.replace(BULLET, "");
   const picked = PICKED.exec(source);
   if (picked) return { sent: picked[1], shown: tidy(source.slice(0, picked.index)) || picked[1] };
   const very = VERY_NAME.exec(source);
-  if (very) return { sent: source, shown: very[1] };
+  if (very) return { sent: `name:${spaced(very[1])}`, shown: spaced(very[1]) };
   if (isIdentifier(source)) return { sent: source, shown: source };
-  const name = tidy(bare(source).replace(/^\s*(?:[-*•]|\d{1,3}[.)])\s+/u, ""));
+  const name = tidy(bare(source).replace(LABEL, ""));
   return { sent: name, shown: name };
 }
 
 /** Leave out what stands in brackets: an affiliation or an address behind a name; within a name they belong to it. */
 const bare = (text) => text.replace(/(?:\s*(?:\([^()]*\)?|（[^（）]*）?|<[^<>]*>?|\[[^[\]]*\]?))+\s*$/u, "");
 
-const tidy = (name) => name.normalize("NFC").replace(/\s+/gu, " ").trim().replace(/^["']|["']$/g, "").replace(/[,;]+$/, "");
+const spaced = (name) => name.normalize("NFC").replace(/\s+/gu, " ").trim();
+const tidy = (name) => spaced(name).replace(/^["']|["']$/g, "").replace(/[,;]+$/, "");
 
 /** Read lines as a table where the first one names columns that hold names; null where it does not. */
 function readTable(lines) {
@@ -105,6 +109,8 @@ function cells(line, separator) {
 }
 
 function readLine(line) {
+  // Whatever stands in a very name belongs to it.
+  if (VERY_NAME.test(line.replace(BULLET, "").trim()) && !line.includes("\t")) return [line.trim()];
   if (line.includes("\t")) return readRow(splitOutside(line, /\t/u));
   return splitOutside(line, /[;；、]/u).flatMap((part) => {
     const people = splitAnd(part);
@@ -116,8 +122,9 @@ function readLine(line) {
 
 /** Read what commas or tabs separate: one person's name turned round, a row of a table, or several people. */
 function readRow(pieces) {
-  const isOther = (piece) => (/^\S+@\S+$/u.test(piece) || PLACE.test(bare(piece))) && !PICKED.test(piece);
-  const names = pieces.filter((piece) => !isOther(piece));
+  const isOther = (piece) => (/^\S+@\S+$/u.test(piece) || PLACE.test(bare(piece))) && !PICKED.test(piece) && !isIdentifier(piece);
+  // Who is alone on a line is somebody, even where the name sounds like a place.
+  const names = pieces.length > 1 ? pieces.filter((piece) => !isOther(piece)) : pieces;
   if (names.length !== 2) return names;
   const [one, other] = names;
   if (TITLES.has(other.toLowerCase())) return [`${one} ${other}`];
@@ -128,9 +135,9 @@ function readRow(pieces) {
 }
 
 /** Split "Jane Doe and John Roe", which no name has in it. */
-const splitAnd = (text) => (PICKED.test(text) ? [text] : text.split(/(?:^|\s+)(?:and|&)\s+/u).filter((name) => name.trim()));
+const splitAnd = (text) => (PICKED.test(text) || isIdentifier(text) ? [text] : text.split(/(?:^|\s+)(?:and|&)\s+/u).filter((name) => name.trim()));
 
-const turned = (name) => (/^[^,]+,[^,]+$/.test(name) ? name.split(",").reverse().map((part) => part.trim()).join(" ") : name);
+const turned = (name) => (/^[^,]+,[^,]+$/.test(name) && !isIdentifier(name) ? name.split(",").reverse().map((part) => part.trim()).join(" ") : name);
 const isWord = (text) => !/\s/u.test(text);
 /** "Doe", "van der Berg", "de la Cruz": what stands before a comma and is no whole name. */
 const isLastName = (text) => /^(?:(?:\p{Ll}[\p{L}'’]*|De|Del|Della|Di|Du|El|La|Le|Van|Von|Ten|Ter)\s+)*[^\s]+$/u.test(text);

@@ -20,7 +20,8 @@ export async function drawNetwork(svg, note, result, open) {
     ? fill(gettext("%(shown)s of %(all)s pairs; circles are of one group, squares of the other, broken lines are not sure. The list says the same in words."), { shown: number(pairs.length), all: number(all.length) })
     : gettext("No pair has written together, so there is no network.");
   const mine = (newest = {});
-  svg.replaceChildren();
+  draw(svg, () => svg.replaceChildren());
+  svg.removeAttribute("height");
   if (!pairs.length) return;
   let d3s;
   try {

@@ -13,10 +13,11 @@ export function order(result, by, hide) {
   const { length } = result.right;
   result.counts.forEach((count, at) => {
     const isFound = result.verdicts[at] !== NONE && result.verdicts[at] !== UNKNOWN;
-    for (const [sums, side, place] of [[left, result.left, Math.floor(at / length)], [right, result.right, at % length]]) {
-      sums.count[place] += count;
-      if (isFound || !side[place].sure) sums.shown[place] = 1;
-    }
+    const [row, column] = [Math.floor(at / length), at % length];
+    left.count[row] += count;
+    right.count[column] += count;
+    if (isFound || !result.left[row].sure) left.shown[row] = 1;
+    if (isFound || !result.right[column].sure) right.shown[column] = 1;
   });
   return { rows: places(result.left, left, by, hide), columns: places(result.right, right, by, hide) };
 }

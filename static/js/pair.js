@@ -42,7 +42,7 @@ export async function openPair(result, row, column) {
     const unlisted = (pair?.count ?? 0) - items.length;
     byId("pair-note").textContent = unlisted ? fill(ngettext("and %(n)s older one", "and %(n)s older ones", unlisted), { n: number(unlisted) }) : "";
     if (verdict === POSSIBLE) {
-      const pairs = await whose(result, one, other);
+      const pairs = await whose(result, one, other).catch(() => []); // The publications are there without it.
       if (mine !== opened) return;
       items.forEach((item, index) => {
         const names = pairs.filter((each) => each.keys.has(item.key)).flatMap((each) => each.names);
@@ -59,7 +59,7 @@ export async function openPair(result, row, column) {
 async function whose(result, one, other) {
   const [left, right] = [one, other].map(({ resolved }) => resolved.authors.map((person) => (person.pid ? `pid:${person.pid}` : `name:${person.name}`)));
   const { pair_pubs: pairs, resolution } = await ask({ ...result.asked, left, right, sparse: true });
-  const names = new Map([...resolution.left, ...resolution.right].map(({ entry, authors }) => [entry, authors[0].name]));
+  const names = new Map([...resolution.left, ...resolution.right].map(({ entry, authors }) => [entry, authors[0]?.name ?? entry]));
   return pairs.map((pair) => ({ names: [names.get(pair.left), names.get(pair.right)], keys: new Set(pair.items.map((item) => item.key)) }));
 }
 
@@ -69,7 +69,7 @@ export function closePair() {
 }
 
 function somebody({ label, resolved }) {
-  const block = put(copy("somebody"), { entry: label, says: says(resolved) });
+  const block = put(copy("somebody"), { entry: label, says: says(resolved, label) });
   block.querySelector("ul").replaceChildren(...resolved.authors.map((person) => {
     const link = make("a", { href: pageOf(person), textContent: person.name, target: "_blank", rel: "noopener" });
     const more = [kindOf(person), published(person.publications), person.pid && `pid ${person.pid}`].filter(Boolean);

@@ -20,8 +20,8 @@ export const pageOf = (person) => `${document.body.dataset.person}#${encodeURICo
 /** The address of the page of a publication, in this service. */
 export const recordOf = (publication) => `${document.body.dataset.publication}#${encodeURIComponent(publication.key)}`;
 
-/** Say whom an entry stands for. */
-export function says(resolved) {
+/** Say whom an entry stands for, beside what is `shown` of it. */
+export function says(resolved, shown) {
   const { status, method, total, truncated } = resolved;
   if (status === "none") return gettext("nobody in dblp has this name");
   if (status === "disambiguation") return fill(gettext("not told apart by dblp, %(n)s found"), { n: number(total) });
@@ -31,6 +31,6 @@ export function says(resolved) {
   }
   const [person] = resolved.authors;
   const how = { fulltext: gettext("by a similar name"), substring: gettext("by a part of the name"), alias: gettext("another name of this person") }[method];
-  const name = person.name === resolved.entry || method === "identifier" ? "" : fill(gettext("in dblp %(name)s"), { name: person.name });
+  const name = person.name === shown ? "" : fill(gettext("in dblp %(name)s"), { name: person.name });
   return joined([name, how]);
 }

@@ -44,10 +44,9 @@ export class Result {
     return this.pairs.reduce((sum, pair) => sum + (pair.verdict === verdict), 0);
   }
 
-  /** The entries that are not one person for sure, each once. */
+  /** The entries that are not one person for sure; a name may be one of both groups. */
   doubtful() {
-    const all = new Map([...this.left, ...this.right].filter((one) => !one.sure).map((one) => [one.entry, one]));
-    return [...all.values()];
+    return [...this.left, ...this.right].filter((one) => !one.sure);
   }
 }
 

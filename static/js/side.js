@@ -3,7 +3,7 @@
 import { get, latest, post } from "./api.js";
 import { copy, put, whenQuiet } from "./dom.js";
 import { personSuggested } from "./found.js";
-import { isPicked, readNames, replaceName, unpicked, writePick } from "./names.js";
+import { isIdentifier, isPicked, readNames, replaceName, unpicked, writePick } from "./names.js";
 import { published, says } from "./people.js";
 import { suggest } from "./suggest.js";
 import { fill, joined, list, number } from "./words.js";
@@ -112,20 +112,25 @@ export class Side {
     const doubtful = states.filter(([, one]) => one && one.status !== "one");
     const ordered = [...doubtful, ...states.filter((one) => !doubtful.includes(one))];
     const shown = this.#all ? ordered : ordered.slice(0, SHOWN);
-    this.root.querySelector(".entries").replaceChildren(...shown.map(([entry, one]) => this.#item(entry, one)));
+    const items = this.root.querySelector(".entries");
+    const held = [...items.children].find((item) => item.contains(document.activeElement))?.dataset.sent;
+    items.replaceChildren(...shown.map(([entry, one]) => this.#item(entry, one)));
+    if (held) [...items.children].find((item) => item.dataset.sent === held)?.querySelector("button").focus({ preventScroll: true });
     const button = this.root.querySelector(".all");
     button.hidden = n <= SHOWN;
     button.textContent = this.#all ? gettext("Show fewer") : fill(gettext("Show all %(n)s"), { n: number(n) });
   }
 
   #item(entry, one) {
-    const known = () => joined([says(one), one.status === "one" && published(one.authors[0].publications)]);
+    const known = () => joined([says(one, entry.shown), one.status === "one" && published(one.authors[0].publications)]);
     const item = put(copy("entry"), { shown: entry.shown, says: one ? known() : gettext("looking …") });
+    item.dataset.sent = entry.sent;
     item.dataset.status = one?.status ?? "waiting";
     item.querySelector(".mark").textContent = MARKS[one?.status] ?? "…";
     const button = item.querySelector(".choose");
     const isPick = isPicked(entry);
-    button.hidden = !one || (one.status === "one" && !isPick);
+    const isSettled = one?.status === "one" || (one?.total === 0 && isIdentifier(entry.sent));
+    button.hidden = !one || (isSettled && !isPick);
     button.textContent = isPick ? gettext("Change") : one?.total ? gettext("Who is it?") : gettext("Anybody similar?");
     button.setAttribute("aria-label", `${entry.shown}: ${button.textContent}`);
     button.addEventListener("click", () => (isPick ? this.#replace(entry, unpicked(entry)) : this.choose(entry.sent)));
@@ -142,18 +147,20 @@ export class Side {
 
   #replace(entry, name) {
     this.set(replaceName(this.field.value, entry, name));
-    this.field.focus({ preventScroll: true });
+    // The button that led here may be gone.
+    if (document.activeElement === document.body) this.field.focus({ preventScroll: true });
   }
 
-  /** Let somebody say who an entry is, given as it is sent. */
+  /** Let somebody say who an entry is, given as it is sent; false where it is not here, or not looked up. */
   choose(sent) {
     const entry = this.entries.find((one) => one.sent === sent);
     const found = entry && this.found(entry);
-    if (!found) return;
+    if (!found) return false;
     choose(entry, found, {
       all: () => this.#everybody(entry),
       pick: (person) => this.#replace(entry, writePick(person)),
     });
+    return true;
   }
 
   #line() {

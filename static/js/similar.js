@@ -10,6 +10,7 @@ const ALIKE = 0.5; // Of the pairs of letters; below that two names have little 
 /** Give those whose names are most alike, described. The first and the last word are each taken to be right, the other not. */
 export async function similarTo(name) {
   const words = wordsOf(name);
+  if (!words.length) return [];
   const [first, last] = [words[0], words.at(-1)];
   const queries = words.length > 1 ? [`${last} ${[...first][0]}`, `${first} ${[...last].slice(0, 2).join("")}`] : [[...first].slice(0, 3).join("")];
   const found = await Promise.all(queries.map((q) => get("authors", { q, limit: LOOKED_AT })));

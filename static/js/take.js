@@ -52,7 +52,7 @@ function cell(value) {
 /** Write the pairs found, a line each, below what was said of them, and the names in doubt. */
 export function text(result, { summary, question }) {
   const lines = sorted(result).map((pair) => `${result.left[pair.row].label} – ${result.right[pair.column].label}: ${meaning(pair.count, pair.verdict)}`);
-  const doubtful = result.doubtful().map((one) => `${one.label}: ${says(one.resolved)}`);
+  const doubtful = result.doubtful().map((one) => `${one.label}: ${says(one.resolved, one.label)}`);
   const { release, built_at: built } = result.found.store;
   const source = fill(gettext("Answered from dblp of %(day)s."), { day: day(release ?? built.slice(0, 10)) });
   const doubts = doubtful.length ? ["", gettext("Names in doubt:"), ...doubtful] : [];

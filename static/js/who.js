@@ -35,11 +35,14 @@ export async function choose(entry, resolved, { all, pick }) {
   byId("who-title").textContent = fill(gettext("Who is “%(name)s”?"), { name: entry.shown });
   list.replaceChildren();
   more.onclick = async () => {
+    more.disabled = true;
     try {
       if (people === resolved.authors) people = await all();
       if (mine === newest) showMore()?.firstElementChild.focus();
     } catch (error) {
       if (mine === newest) byId("who-rest").textContent = error.message;
+    } finally {
+      more.disabled = false;
     }
   };
   byId("who-hint").textContent = resolved.total ? gettext("All of them count until one is picked.") : gettext("looking …");
@@ -56,6 +59,12 @@ export async function choose(entry, resolved, { all, pick }) {
   } catch (error) {
     if (mine === newest) byId("who-hint").textContent = error.message;
   }
+}
+
+/** Close the dialog where it is open: there is another question now. */
+export function closeChoice() {
+  newest = undefined;
+  byId("who").close();
 }
 
 function candidate(person, chosen) {
