@@ -11,6 +11,7 @@ from typing import Any, TypedDict
 from django.conf import settings
 from django.core.exceptions import DisallowedHost
 from django.http import HttpRequest, HttpResponse, HttpResponseBase
+from django.views.defaults import page_not_found
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 
@@ -123,6 +124,11 @@ def bad_request(request: HttpRequest, exception: Exception) -> HttpResponse:
     if _is_api(request):
         return problem(400, detail)
     return HttpResponse(detail, status=400, content_type="text/plain; charset=utf-8")
+
+
+def not_found(request: HttpRequest, exception: Exception) -> HttpResponse:
+    """Answer where nothing is at an address, programs without making a page for it: Django's ``handler404``."""
+    return problem(404, _DETAILS[404]) if _is_api(request) else page_not_found(request, exception)
 
 
 def _is_api(request: HttpRequest) -> bool:

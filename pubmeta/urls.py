@@ -29,3 +29,4 @@ urlpatterns = [
     path("admin/", admin.site.urls),
 ]
 handler400 = "pubmeta.problems.bad_request"
+handler404 = "pubmeta.problems.not_found"

@@ -94,7 +94,7 @@ def test_somebody_without_a_pid_among_others_of_the_name(page):
     expect(page.get_by_role("region", name="Publications").get_by_role("listitem")).to_contain_text("without a Page")
     expect(page.get_by_role("region", name="Others of this name")).to_contain_text("Jo Bare 0001")
     page.get_by_role("link", name="Compare with …").click()
-    expect(page.locator("#left")).to_have_value("Jo Bare")
+    expect(page.locator("#left")).to_have_value("name:Jo Bare")
 
 
 def test_compare_a_person(page):
