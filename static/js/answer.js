@@ -13,6 +13,9 @@ import { fill, joined, number, sentence } from "./words.js";
 
 const AT_ONCE = 200; // Pairs of the list that are drawn before somebody asks for more.
 
+/** Count names; one that is in both groups is still one. */
+const namesOf = (some) => new Set(some.map((one) => one.entry)).size;
+
 /** The section of the answer; `choose(group, sent)` lets somebody say who a name in doubt is. */
 export class Answer {
   constructor(root, choose) {
@@ -73,7 +76,7 @@ export class Answer {
     const { result } = this;
     const pairs = result.counts.length;
     const [together, possible, same] = [TOGETHER, POSSIBLE, SAME].map((verdict) => result.count(verdict));
-    const doubtful = result.doubtful().length;
+    const doubtful = namesOf(result.doubtful());
     const parts = [
       fill(ngettext("%(n)s of %(all)s pairs has written together", "%(n)s of %(all)s pairs have written together", together), { n: number(together), all: number(pairs) }),
       possible && fill(ngettext("%(n)s more may have", "%(n)s more may have", possible), { n: number(possible) }),
@@ -90,14 +93,15 @@ export class Answer {
 
   #doubts() {
     const doubtful = this.result.doubtful();
+    const names = namesOf(doubtful);
     byId("doubts").hidden = !doubtful.length;
     byId("doubts-summary").textContent = fill(
       ngettext(
         "%(n)s name is in doubt: nobody has it, or several people do. Where it has no publication together with somebody, the answer is “?”, not zero.",
         "%(n)s names are in doubt: nobody has them, or several people do. Where they have no publication together with somebody, the answer is “?”, not zero.",
-        doubtful.length,
+        names,
       ),
-      { n: number(doubtful.length) },
+      { n: number(names) },
     );
     byId("doubts-names").replaceChildren(...doubtful.map((one) => {
       const item = put(copy("doubt"), { name: one.label, group: one.group === "left" ? gettext("One group") : gettext("The other group"), says: says(one.resolved, one.label) });
