@@ -129,7 +129,7 @@ export class Answer {
     this.matrix.show(this.result, rows, columns);
     const [left, right] = [this.result.left.length - rows.length, this.result.right.length - columns.length];
     byId("hidden-note").textContent = left || right
-      ? fill(gettext("%(rows)s rows and %(columns)s columns are hidden: people who have no publication together with anybody here. Names in doubt stay."), { rows: number(left), columns: number(right) })
+      ? fill(gettext("Rows hidden: %(rows)s, columns: %(columns)s. They are people who have no publication together with anybody here; names in doubt stay."), { rows: number(left), columns: number(right) })
       : "";
   }
 
