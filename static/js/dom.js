@@ -50,7 +50,8 @@ export function whenQuiet(milliseconds, action) {
 }
 
 const drawings = new WeakMap();
-const sizes = new ResizeObserver((entries) => entries.forEach(({ target }) => drawings.get(target)?.()));
+// In the next frame: what is drawn may change sizes again, and browsers complain of that within the same one.
+const sizes = new ResizeObserver((entries) => requestAnimationFrame(() => entries.forEach(({ target }) => drawings.get(target)?.())));
 
 /** Draw into an element now, and anew whenever it has got another width; what was drawn into it before is forgotten. */
 export function draw(element, drawing) {

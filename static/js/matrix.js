@@ -48,7 +48,8 @@ export class Matrix {
       waiting = true;
       requestAnimationFrame(() => ((waiting = false), this.draw()));
     }, { passive: true });
-    new ResizeObserver(() => (this.#measure(), this.draw())).observe(frame);
+    // In the next frame: a frame that fits its content has another size then, of which browsers complain within the same one.
+    new ResizeObserver(() => requestAnimationFrame(() => (this.#measure(), this.draw()))).observe(frame);
     table.addEventListener("keydown", (event) => this.#key(event));
     table.addEventListener("click", (event) => {
       const cell = event.target.closest("tbody td:not(.space)");

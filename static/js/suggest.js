@@ -49,10 +49,12 @@ export function suggest(field, list, { typed, find, show, take }) {
     let found;
     try {
       found = await search(text);
-    } catch {
+    } catch (error) {
+      if (error.name === "AbortError") return; // A newer one is on its way.
       return close(); // Suggestions are a help, not an answer; what is wrong will be told where one is asked for.
     }
     if (text !== typed() || document.activeElement !== field) return close();
+    const chosen = items[active];
     activate(-1);
     items = found;
     list.replaceChildren(...found.map((item, index) => {
@@ -62,6 +64,8 @@ export function suggest(field, list, { typed, find, show, take }) {
       return option;
     }));
     open(found.length > 0);
+    // Who has chosen already, while there was more to come, keeps the choice.
+    if (chosen) activate(found.findIndex((item) => item.id === chosen.id && item.key === chosen.key));
   });
 
   field.addEventListener("input", (event) => {
