@@ -514,3 +514,4 @@ def test_without_a_store_the_page_leads_to_the_build(browser_page, data):
         check_accessibility(browser_page)
         browser_page.get_by_role("link", name="To the build").click()
         expect(browser_page).to_have_url(re.compile("/bootstrap$"))
+        browser_page.goto("about:blank")  # It asks on and on, and would complain of a service that has ended.
